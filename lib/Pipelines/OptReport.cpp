@@ -121,6 +121,10 @@ static void readSchedule(Operation *op, OptReport::LoopNest &nest) {
           nest.choices.emplace_back("vector", std::to_string(lanes) +
                                                   " lanes of loop " +
                                                   std::to_string(loop));
+    } else if (name == "band") {
+      if (auto steps = dyn_cast<IntegerAttr>(entry.getValue()))
+        nest.choices.emplace_back("band", std::to_string(steps.getInt()) +
+                                              " rows for all columns");
     } else if (name == "pack") {
       if (auto input = dyn_cast<IntegerAttr>(entry.getValue());
           input && input.getInt() >= 0)

@@ -159,3 +159,145 @@ func.func @halves(%q: tensor<6x40x16xf32>, %k: tensor<6x50x16xf32>, %v: tensor<6
   } -> tensor<6x40x16xf32>
   return %y : tensor<6x40x16xf32>
 }
+
+// -----
+
+#q = affine_map<(b, m, n, k) -> (b, m, k)>
+#k = affine_map<(b, m, n, k) -> (b, n, k)>
+#v = affine_map<(b, m, n, k) -> (b, k, n)>
+#o = affine_map<(b, m, n, k) -> (b, m, n)>
+#row = affine_map<(d) -> (d)>
+
+// Where both numbers are open, the run decides: blocks if 24 rows (or all) fit a thread's memory, else what was there.
+// CHECK-LABEL: func @open
+// CHECK: %[[LEAST:.*]] = arith.minsi %[[N:.*]], %c24
+// CHECK: %[[SOME:.*]] = arith.maxsi %[[LEAST]], %c1
+// CHECK: %[[SCORES:.*]] = arith.muli %[[SOME]], %[[C:.*]] : index
+// CHECK: %[[FITS:.*]] = arith.cmpi sle, %[[SCORES]], %c131072
+// CHECK: scf.if %[[FITS]]
+// CHECK: scf.forall (%[[B:.*]], %[[I:.*]]) in (6, %{{.*}}) shared_outs
+// CHECK: %[[START:.*]] = affine.apply {{.*}}(%[[I]])[%[[SIZE:.*]]]
+// CHECK: %[[LEFT:.*]] = arith.subi %[[N]], %[[START]]
+// CHECK: %[[ROWS:.*]] = arith.minsi %[[SIZE]], %[[LEFT]]
+// CHECK: tensor.extract_slice %arg2[%[[B]], %[[START]], 0] [1, %[[ROWS]], 16]
+// CHECK: bufferization.alloc_tensor() : tensor<131072xf32>
+// CHECK: %[[SCRATCH:.*]] = tensor.expand_shape {{.*}} output_shape [%[[ROWS]], %[[C]]]
+// CHECK: kernel.matmul {{.*}} outs(%[[SCRATCH]] : tensor<?x?xf32>)
+// CHECK: scf.forall (%{{.*}}) in (%[[ROWS]]) shared_outs
+// CHECK: kernel.matmul {{.*}} tensor<?x?xf32>, tensor<?x16xf32>) outs
+// CHECK: tensor.parallel_insert_slice {{.*}}[%[[B]], %[[START]], 0] [1, %[[ROWS]], 16]
+// CHECK: } else {
+// CHECK: %[[SCORES:.*]] = kernel.matmul
+// CHECK: %[[WEIGHTS:.*]] = scf.forall (%{{.*}}, %{{.*}}) in (6, %{{.*}}) shared_outs
+// CHECK: tensor.extract_slice %[[SCORES]]
+// CHECK: %[[Y:.*]] = kernel.matmul ins(%[[WEIGHTS]],
+// CHECK: scf.yield %[[Y]]
+func.func @open(%n: index, %c: index, %q: tensor<6x?x16xf32>, %k: tensor<6x?x16xf32>, %v: tensor<6x?x16xf32>) -> tensor<6x?x16xf32> {
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %s = tensor.empty(%n, %c) : tensor<6x?x?xf32>
+  %scores = kernel.matmul ins(%q, %k : tensor<6x?x16xf32>, tensor<6x?x16xf32>) outs(%s : tensor<6x?x?xf32>) {indexing_maps = [#q, #k, #o], epilogue_maps = []} epilogue {
+  ^bb0(%x: f32):
+    kernel.yield %x : f32
+  } -> tensor<6x?x?xf32>
+  %rows = tensor.dim %scores, %c1 : tensor<6x?x?xf32>
+  %weights = scf.forall (%b, %m) in (6, %rows) shared_outs(%out = %s) -> (tensor<6x?x?xf32>) {
+    %read = tensor.dim %scores, %c2 : tensor<6x?x?xf32>
+    %in = tensor.extract_slice %scores[%b, %m, 0] [1, 1, %read] [1, 1, 1] : tensor<6x?x?xf32> to tensor<?xf32>
+    %all = tensor.dim %out, %c2 : tensor<6x?x?xf32>
+    %to = tensor.extract_slice %out[%b, %m, 0] [1, 1, %all] [1, 1, 1] : tensor<6x?x?xf32> to tensor<?xf32>
+    %w = linalg.generic {indexing_maps = [#row, #row], iterator_types = ["parallel"]} ins(%in : tensor<?xf32>) outs(%to : tensor<?xf32>) {
+    ^bb0(%x: f32, %o: f32):
+      %z = arith.mulf %x, %x : f32
+      linalg.yield %z : f32
+    } -> tensor<?xf32>
+    %written = tensor.dim %out, %c2 : tensor<6x?x?xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %w into %out[%b, %m, 0] [1, 1, %written] [1, 1, 1] : tensor<?xf32> into tensor<6x?x?xf32>
+    }
+  }
+  %r = tensor.empty(%n) : tensor<6x?x16xf32>
+  %y = kernel.matmul ins(%weights, %v : tensor<6x?x?xf32>, tensor<6x?x16xf32>) outs(%r : tensor<6x?x16xf32>) {indexing_maps = [#q, #v, #o], epilogue_maps = []} epilogue {
+  ^bb0(%x: f32):
+    kernel.yield %x : f32
+  } -> tensor<6x?x16xf32>
+  return %y : tensor<6x?x16xf32>
+}
+
+// -----
+
+#q = affine_map<(b, m, n, k) -> (b, m, k)>
+#k = affine_map<(b, m, n, k) -> (b, n, k)>
+#v = affine_map<(b, m, n, k) -> (b, k, n)>
+#o = affine_map<(b, m, n, k) -> (b, m, n)>
+#row = affine_map<(d) -> (d)>
+
+// A number of columns that is known needs no choice.
+// CHECK-LABEL: func @open_rows
+// CHECK-NOT: scf.if
+// CHECK: scf.forall (%{{.*}}, %{{.*}}) in (6, %{{.*}}) shared_outs
+// CHECK: tensor.expand_shape {{.*}} : tensor<?xf32> into tensor<?x1000xf32>
+// CHECK-NOT: scf.if
+func.func @open_rows(%n: index, %q: tensor<6x?x16xf32>, %k: tensor<6x1000x16xf32>, %v: tensor<6x1000x16xf32>) -> tensor<6x?x16xf32> {
+  %s = tensor.empty(%n) : tensor<6x?x1000xf32>
+  %scores = kernel.matmul ins(%q, %k : tensor<6x?x16xf32>, tensor<6x1000x16xf32>) outs(%s : tensor<6x?x1000xf32>) {indexing_maps = [#q, #k, #o], epilogue_maps = []} epilogue {
+  ^bb0(%x: f32):
+    kernel.yield %x : f32
+  } -> tensor<6x?x1000xf32>
+  %weights = scf.forall (%b, %m) in (6, %n) shared_outs(%out = %s) -> (tensor<6x?x1000xf32>) {
+    %in = tensor.extract_slice %scores[%b, %m, 0] [1, 1, 1000] [1, 1, 1] : tensor<6x?x1000xf32> to tensor<1000xf32>
+    %to = tensor.extract_slice %out[%b, %m, 0] [1, 1, 1000] [1, 1, 1] : tensor<6x?x1000xf32> to tensor<1000xf32>
+    %w = linalg.generic {indexing_maps = [#row, #row], iterator_types = ["parallel"]} ins(%in : tensor<1000xf32>) outs(%to : tensor<1000xf32>) {
+    ^bb0(%x: f32, %o: f32):
+      %z = arith.mulf %x, %x : f32
+      linalg.yield %z : f32
+    } -> tensor<1000xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %w into %out[%b, %m, 0] [1, 1, 1000] [1, 1, 1] : tensor<1000xf32> into tensor<6x?x1000xf32>
+    }
+  }
+  %r = tensor.empty(%n) : tensor<6x?x16xf32>
+  %y = kernel.matmul ins(%weights, %v : tensor<6x?x1000xf32>, tensor<6x1000x16xf32>) outs(%r : tensor<6x?x16xf32>) {indexing_maps = [#q, #v, #o], epilogue_maps = []} epilogue {
+  ^bb0(%x: f32):
+    kernel.yield %x : f32
+  } -> tensor<6x?x16xf32>
+  return %y : tensor<6x?x16xf32>
+}
+
+// -----
+
+#q = affine_map<(b, m, n, k) -> (b, m, k)>
+#k = affine_map<(b, m, n, k) -> (b, n, k)>
+#v = affine_map<(b, m, n, k) -> (b, k, n)>
+#o = affine_map<(b, m, n, k) -> (b, m, n)>
+#both = affine_map<(b, d) -> (b, d)>
+
+// One iteration of the loop has a row of each matrix: no block of one matrix has all that it needs.
+// CHECK-LABEL: func @across_matrices
+// CHECK: scf.forall (%{{.*}}) in (40)
+// CHECK-NOT: scf.forall (
+func.func @across_matrices(%q: tensor<6x40x16xf32>, %k: tensor<6x50x16xf32>, %v: tensor<6x50x16xf32>) -> tensor<6x40x16xf32> {
+  %s = tensor.empty() : tensor<6x40x50xf32>
+  %scores = kernel.matmul ins(%q, %k : tensor<6x40x16xf32>, tensor<6x50x16xf32>) outs(%s : tensor<6x40x50xf32>) {indexing_maps = [#q, #k, #o], epilogue_maps = []} epilogue {
+  ^bb0(%x: f32):
+    kernel.yield %x : f32
+  } -> tensor<6x40x50xf32>
+  %weights = scf.forall (%m) in (40) shared_outs(%out = %s) -> (tensor<6x40x50xf32>) {
+    %in = tensor.extract_slice %scores[0, %m, 0] [6, 1, 50] [1, 1, 1] : tensor<6x40x50xf32> to tensor<6x50xf32>
+    %to = tensor.extract_slice %out[0, %m, 0] [6, 1, 50] [1, 1, 1] : tensor<6x40x50xf32> to tensor<6x50xf32>
+    %w = linalg.generic {indexing_maps = [#both, #both], iterator_types = ["parallel", "parallel"]} ins(%in : tensor<6x50xf32>) outs(%to : tensor<6x50xf32>) {
+    ^bb0(%x: f32, %o: f32):
+      %z = arith.mulf %x, %x : f32
+      linalg.yield %z : f32
+    } -> tensor<6x50xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %w into %out[0, %m, 0] [6, 1, 50] [1, 1, 1] : tensor<6x50xf32> into tensor<6x40x50xf32>
+    }
+  }
+  %r = tensor.empty() : tensor<6x40x16xf32>
+  %y = kernel.matmul ins(%weights, %v : tensor<6x40x50xf32>, tensor<6x50x16xf32>) outs(%r : tensor<6x40x16xf32>) {indexing_maps = [#q, #v, #o], epilogue_maps = []} epilogue {
+  ^bb0(%x: f32):
+    kernel.yield %x : f32
+  } -> tensor<6x40x16xf32>
+  return %y : tensor<6x40x16xf32>
+}

@@ -219,3 +219,37 @@ func.func @parts(%x: memref<1x16x433xf32>, %y: memref<1x1x433x16xf32>) {
   kernel.reorder ins(%x : memref<1x16x433xf32>) outs(%y : memref<1x1x433x16xf32>)
   return
 }
+
+#pixel = affine_map<(n, f, w, l) -> (n, f, w, l)>
+
+// A row of unknown length: long ones begin and end with full tiles; up to six columns are a tile each; others two tiles
+// of four or six, of which the second leaves out the pixels that the first has written over what the epilogue reads.
+// CHECK-LABEL: @open_row
+// CHECK: %[[LONG:.*]] = arith.cmpi sge, %[[OUT:.*]], %c13
+// CHECK: scf.if %[[LONG]]
+// CHECK: scf.index_switch %[[OUT]]
+// CHECK: case 6 {
+// CHECK: default {
+// CHECK: %[[TEN:.*]] = arith.cmpi sle, %[[OUT]], %c10
+// CHECK: scf.if %[[TEN]] {
+// CHECK: } else {
+// CHECK: %[[BEGIN:.*]] = arith.select %{{.*}}, %c4, %c6
+// CHECK: %[[EIGHT:.*]] = arith.cmpi sle, %[[OUT]], %c8
+// CHECK: scf.if %[[EIGHT]] {
+// CHECK: %[[FIRST:.*]] = arith.subi %[[OUT]], %c4
+// CHECK: %[[STORED:.*]] = arith.subi %[[BEGIN]], %[[FIRST]]
+// CHECK: %[[OWN:.*]] = arith.cmpi sle, %[[STORED]], %c0
+// CHECK-NEXT: scf.if %[[OWN]] {
+// CHECK: vector.load
+// CHECK: vector.store
+func.func @open_row(%x: memref<1x1x?x16xf32>, %w: memref<1x1x3x16x16xf32>, %r: memref<1x1x?x16xf32>, %y: memref<1x1x?x16xf32>) {
+  kernel.conv ins(%x, %w : memref<1x1x?x16xf32>, memref<1x1x3x16x16xf32>) extras(%r : memref<1x1x?x16xf32>)
+      outs(%y : memref<1x1x?x16xf32>) {channels = 16 : i64, filters = 16 : i64, group = 1 : i64,
+      strides = array<i64: 1>, dilations = array<i64: 1>, pads = array<i64: 1, 1>,
+      epilogue_maps = [#pixel], onnxc.schedule = #kernel.conv_schedule<rows = 1, columns = 6>} epilogue {
+  ^bb0(%sum: f32, %more: f32):
+    %z = arith.addf %sum, %more : f32
+    kernel.yield %z : f32
+  }
+  return
+}

@@ -193,3 +193,17 @@ func.func @widths(%h: tensor<40x96xf16>, %f: tensor<40x96xf32>, %x: tensor<40x5x
   %2 = linalg.exp ins(%y : tensor<40x3xf32>) outs(%y : tensor<40x3xf32>) -> tensor<40x3xf32>
   return %0, %1, %2 : tensor<40x96xf32>, tensor<40x5xf32>, tensor<40x3xf32>
 }
+
+// Sums of columns, of rows that lie far apart: some rows for all columns, then the next ones. A matrix that is near is
+// read tile by tile, as is one of few columns.
+// CHECK-LABEL: func.func @bands
+// CHECK: linalg.reduce {{.*}} dimensions = [0] {{.*}}band = 16 : i64, order = array<i64: 1>
+// CHECK: linalg.reduce
+// CHECK-NOT: band
+func.func @bands(%x: tensor<1024x1024xf32>, %y: tensor<1024xf32>, %near: tensor<64x600xf32>, %z: tensor<600xf32>, %few: tensor<9000x16xf32>, %u: tensor<16xf32>)
+    -> (tensor<1024xf32>, tensor<600xf32>, tensor<16xf32>) {
+  %0 = linalg.reduce {arith.addf} ins(%x : tensor<1024x1024xf32>) outs(%y : tensor<1024xf32>) dimensions = [0]
+  %1 = linalg.reduce {arith.addf} ins(%near : tensor<64x600xf32>) outs(%z : tensor<600xf32>) dimensions = [0]
+  %2 = linalg.reduce {arith.addf} ins(%few : tensor<9000x16xf32>) outs(%u : tensor<16xf32>) dimensions = [0]
+  return %0, %1, %2 : tensor<1024xf32>, tensor<600xf32>, tensor<16xf32>
+}

@@ -142,3 +142,19 @@ func.func @strided_row(%x: memref<?x?xf32, strided<[?, 4], offset: ?>>, %i: inde
   }
   return
 }
+
+// -----
+
+// Sixteen rows are added to the sums of all columns, then the next sixteen; six rows are left.
+// CHECK-LABEL: func.func @bands
+// CHECK: scf.for %{{.*}} = %c0 to %c1024 step %c16 {
+// CHECK: scf.for %{{.*}} = %c0 to %c512 step %c32 {
+// CHECK: %[[OLD:.*]] = vector.load %[[Y:.*]][
+// CHECK: scf.for %{{.*}} = %c0 to %c16 step %c1 iter_args(%{{.*}} = %[[OLD]],
+// CHECK: vector.store %{{.*}}, %[[Y]][
+// CHECK: scf.for %{{.*}} = %c0 to %c512 step %c32 {
+// CHECK: scf.for %{{.*}} = %c0 to %c6 step %c1 iter_args
+func.func @bands(%x: memref<1030x512xf32>, %y: memref<512xf32>) {
+  linalg.reduce {arith.addf} ins(%x : memref<1030x512xf32>) outs(%y : memref<512xf32>) dimensions = [0]
+  return
+}

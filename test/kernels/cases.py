@@ -582,6 +582,56 @@ def make_int_conv(case):
     case.output(requantize(case, name, case.x))
 
 
+def attention_table(lanes):
+    """Rows in one block, in several and in none; so many columns that the scores of few rows fill a thread's memory."""
+    return {
+        "rows": [1, 2, 5, 24, 25, 60, 193], "columns": [1, lanes - 1, lanes, 2 * lanes + 1, 50, 700, 5461, 5462, 6000],
+        "size": [1, 4, lanes, lanes + 1], "width": [4, lanes, lanes + 3], "batch": [1, 2], "heads": [1, 3], "form": ["plain", "heads"],
+        "mask": ["none", "full", "keys", "rows", "causal"], "scale": ["none", "before", "behind"], "element": ["f32", "f32", "f32", "f16"],
+        "open": ["none", "rows", "columns", "both", "all"],
+    }
+
+
+def make_attention(case):
+    rows, columns, size, heads, element = case.rows, case.columns, case.size, case.heads, case.element
+    case.need(rows * columns * heads * case.batch <= 400_000)
+    # Numbers below the least exponent are dropped, and sums are taken in another order.
+    case.relative = 2e-3 if element == "f16" else 1e-4
+    open_rows = case.open in ("rows", "both", "all")
+    open_columns = case.open in ("columns", "both", "all")
+
+    def operand(length, width, is_open):
+        """[batch, heads, length, width], from where heads are beside each other if the form says so."""
+        batch = (0,) if case.open == "all" else ()
+        if case.form == "plain":
+            return case.input(case.numbers((case.batch, heads, length, width), element), (*batch, 2) if is_open else batch)
+        x = case.input(case.numbers((case.batch, length, heads, width), element), (*batch, 1) if is_open else batch)
+        return case.node("Transpose", [x], perm=[0, 2, 1, 3])
+
+    def scaled(name):
+        return case.node("Mul", [name, case.weight(FLOATS[element](1 / math.sqrt(size)))])
+
+    q, k, v = operand(rows, size, open_rows), operand(columns, size, open_columns), operand(columns, case.width, open_columns)
+    if case.scale == "before":
+        q = scaled(q)
+    name = case.node("MatMul", [q, case.node("Transpose", [k], perm=[0, 1, 3, 2])])
+    if case.scale == "behind":
+        name = scaled(name)
+    if case.mask != "none":
+        shape = {"full": (case.batch, heads, rows, columns), "keys": (case.batch, 1, 1, columns), "rows": (rows, 1),
+                 "causal": (rows, columns)}[case.mask]
+        mask = case.numbers(shape, element)
+        if case.mask == "causal":
+            mask[np.triu_indices(rows, 1, columns)] = -np.inf if element == "f32" else -1e4
+        at_rows, at_columns = len(shape) - 2, len(shape) - 1
+        name = case.node("Add", [name, case.input(mask, (*([at_rows] if open_rows and shape[at_rows] > 1 else []),
+                                                         *([at_columns] if open_columns and shape[at_columns] > 1 else [])))])
+    name = case.node("MatMul", [case.node("Softmax", [name], axis=-1), v])
+    if case.form == "heads":
+        name = case.node("Transpose", [name], perm=[0, 2, 1, 3])
+    case.output(name)
+
+
 def lookup_table(lanes):
     return {
         "op": ["Sigmoid", "Tanh", "HardSwish", "Elu", "Exp"], "x": ["u8", "s8"], "to": ["u8", "s8", "f32", "f16"],
@@ -616,7 +666,7 @@ FAMILIES = {
     "conv": (conv_table, make_conv), "winograd": (winograd_table, make_winograd), "grouped": (grouped_table, make_grouped),
     "depthwise": (depthwise_table, make_depthwise),
     "transposed": (transposed_table, make_transposed), "pool": (pool_table, make_pool), "matmul": (matmul_table, make_matmul),
-    "block_matmul": (block_table, make_block), "int_matmul": (int_matmul_table, make_int_matmul),
+    "attention": (attention_table, make_attention), "block_matmul": (block_table, make_block), "int_matmul": (int_matmul_table, make_int_matmul),
     "int_conv": (int_conv_table, make_int_conv), "lookup": (lookup_table, make_lookup),
 }
 # Their code depends on the instructions for bytes.

@@ -106,6 +106,8 @@ def SelectSchedulePass : Pass<"onnxc-select-schedule", "::mlir::func::FuncOp"> {
     - `tile`: for each loop the steps that one pass of the kernel covers: the
       register tile;
     - `order`: the parallel loops from the outermost to the innermost;
+    - `band`, of sums over columns: so many steps of the outermost reduction are
+      done for all tiles along the lanes before the next ones;
     - or `reason`: why the op stays a scalar loop.
 
     The ops of the kernel dialect decide themselves (`KernelCodegenInterface`); those
@@ -274,7 +276,8 @@ def BlockAttentionPass : Pass<"onnxc-block-attention", "::mlir::func::FuncOp"> {
     A product whose result only a loop over its rows reads, as softmax is after
     `onnxc-fuse-rows`, and a product of which that loop's result is the lhs become one loop over
     batches and blocks of rows; a block's scores stay in a scratch buffer of each thread.
-    Weights of softmax below e^-80 become 0. The number of scores of a matrix has to be known.
+    Weights of softmax below e^-80 become 0. Where the number of columns is open, the run decides by
+    it between that loop and the ops as they were (`scf.if`).
   }];
 }
 

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 using namespace onnxc;
@@ -89,11 +90,35 @@ Dim ReifyShapeBuilder::dynamicArith(Arith kind, const Dim &a, const Dim &b) {
   return unknown();
 }
 
+/// Whether an index is a size or computed of sizes: 0 or more. Sums and
+/// products of sizes are taken to fit.
+static bool isSize(Value index, unsigned depth = 8) {
+  Operation *op = index.getDefiningOp();
+  if (!op || depth == 0)
+    return false;
+  if (isa<tensor::DimOp>(op))
+    return true;
+  if (std::optional<int64_t> known = getConstantIntValue(index))
+    return *known >= 0;
+  ValueRange operands = op->getOperands();
+  if (isa<arith::SelectOp>(op))
+    operands = operands.drop_front();
+  else if (!isa<arith::AddIOp, arith::MulIOp, arith::FloorDivSIOp,
+                arith::CeilDivSIOp, arith::MinSIOp, arith::MaxSIOp>(op))
+    return false;
+  return llvm::all_of(
+      operands, [&](Value operand) { return isSize(operand, depth - 1); });
+}
+
 Value ReifyShapeBuilder::compare(Relation relation, const Dim &a,
                                  const Dim &b) {
   Value x = materialize(a), y = materialize(b);
   if (!x || !y)
     return {};
+  // A size that an operand tells is not one to be inferred, and sizes behind
+  // it are then the same values.
+  if (b.isKnown() && *b.getKnown() < 0 && isSize(x))
+    return arith::ConstantIntOp::create(builder, loc, builder.getI1Type(), 0);
   arith::CmpIPredicate predicate =
       relation == Relation::Equal  ? arith::CmpIPredicate::eq
       : relation == Relation::Less ? arith::CmpIPredicate::slt

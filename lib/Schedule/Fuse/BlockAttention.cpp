@@ -17,15 +17,21 @@
 //
 // so that no matrix of scores as a whole is ever in memory.
 //
+// A thread's memory has a fixed size. Where the number of columns is open, the
+// run decides: by blocks if some rows of scores have room there, else by the
+// three ops as they were.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Kernels/Halves.h"
 #include "Kernels/Matmul/MatmulSchedule.h"
 #include "onnxc/Dialect/Program/ProgramAttributes.h"
 #include "onnxc/Schedule/Passes.h"
+#include "onnxc/Support/IndexMath.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -49,6 +55,8 @@ namespace {
 constexpr int64_t kMaxScratchBytes = 512 << 10;
 /// Fewer rows do not pay for the panels of keys that each block copies.
 constexpr int64_t kMinRows = 24;
+/// The rows of most register tiles divide this.
+constexpr int64_t kWholeTiles = 12;
 /// A weight below e to this power is 0. Beside the greatest, which is 1, it is
 /// far below what a sum of floats can show, and subnormal numbers are slow.
 constexpr double kLeastExponent = -80;
@@ -66,6 +74,39 @@ struct Place {
   SmallVector<int64_t> shape;
 };
 
+/// Blocks of rows, one behind the other: `count` of `size` rows each, from row
+/// `from` on.
+struct Blocks {
+  int64_t from;
+  OpFoldResult count, size;
+};
+
+/// The size as types state it.
+int64_t inType(OpFoldResult size) {
+  auto known = dyn_cast<Attribute>(size);
+  return known ? cast<IntegerAttr>(known).getInt() : ShapedType::kDynamic;
+}
+
+/// Whether a slice has all of dimension `i` of `whole`.
+bool isWhole(OpFoldResult offset, OpFoldResult size, Value whole, int64_t i) {
+  if (getConstantIntValue(offset) != int64_t(0))
+    return false;
+  auto type = cast<RankedTensorType>(whole.getType());
+  if (!type.isDynamicDim(i))
+    return getConstantIntValue(size) == type.getDimSize(i);
+  auto value = dyn_cast<Value>(size);
+  auto dim = value ? value.getDefiningOp<tensor::DimOp>() : tensor::DimOp();
+  return dim && dim.getSource() == whole && dim.getConstantIndex() == i;
+}
+
+/// Dimensions of a value that is computed in the place of another one are those
+/// of that: what is left of its users needs its elements.
+void readDimsFrom(Value value, Value init) {
+  for (Operation *user : llvm::make_early_inc_range(value.getUsers()))
+    if (auto dim = dyn_cast<tensor::DimOp>(user))
+      dim.getSourceMutable().assign(init);
+}
+
 class Attention {
 public:
   explicit Attention(MatmulOp last) : last(last) {}
@@ -80,9 +121,18 @@ private:
   const char *matchUses(InsertOp insert);
   const char *matchDims(InsertOp insert);
   const char *matchDim(unsigned i, Dim::Kind kind, InsertOp insert);
+  bool isRowOf(tensor::ExtractSliceOp slice, InsertOp insert);
+  bool isOpen() const {
+    return ShapedType::isDynamic(numRows) || ShapedType::isDynamic(numColumns);
+  }
+  int64_t elementBytes() const { return scoreType.isF32() ? 4 : 2 + 4; }
+  int64_t mostScores() const { return kMaxScratchBytes / elementBytes(); }
   int64_t chooseRows();
-  Value emitBlocks(OpBuilder &b, OpFoldResult from, int64_t count, int64_t size,
-                   Value init);
+  void replaceOpen(OpBuilder &b);
+  void replaceBy(Value result);
+  Blocks chooseOpenRows(IndexMath index);
+  Value emitScratch(OpBuilder &b, Type element);
+  Value emitBlocks(OpBuilder &b, const Blocks &blocks, Value init);
   Place placeOf(OpBuilder &b, Value value, AffineMap map);
   Value sliceOf(OpBuilder &b, Value value, AffineMap map);
   AffineMap mapOf(AffineMap map, ArrayRef<AffineExpr> left);
@@ -100,12 +150,13 @@ private:
   /// none of them gets the number behind.
   SmallVector<AffineExpr> ofFirst, ofLast;
   int64_t numRows = 0, numColumns = 0;
+  /// The same, where they are not known too.
+  OpFoldResult rowCount, columnCount;
   Type scoreType; // of the weights: f32
 
   // Of the block that is being emitted.
   IRMapping outer;
-  OpFoldResult blockStart;
-  int64_t blockRows = 0;
+  OpFoldResult blockStart, blockRows;
 };
 
 bool isPlain(MatmulOp op) {
@@ -117,7 +168,11 @@ bool isPlain(MatmulOp op) {
 
 const char *Attention::match() {
   rows = last.getLhs().getDefiningOp<scf::ForallOp>();
-  if (!rows || rows->getNumResults() != 1 || !rows->hasOneUse())
+  auto needsElements = [](OpOperand &use) {
+    return !isa<tensor::DimOp>(use.getOwner());
+  };
+  if (!rows || rows->getNumResults() != 1 ||
+      llvm::count_if(rows->getUses(), needsElements) != 1)
     return "no loop over rows makes the lhs";
   if (!isPlain(last))
     return "the second product is packed";
@@ -130,10 +185,11 @@ const char *Attention::match() {
     return why;
   if (const char *why = matchDims(insert))
     return why;
-  if (ShapedType::isDynamic(numRows) || ShapedType::isDynamic(numColumns) ||
-      numRows == 0 || numColumns == 0)
-    return "the number of scores is not known";
-  if (chooseRows() < std::min(numRows, kMinRows))
+  if (numRows == 0 || numColumns == 0)
+    return "there are no scores";
+  int64_t leastRows =
+      ShapedType::isDynamic(numRows) ? kMinRows : std::min(numRows, kMinRows);
+  if (!ShapedType::isDynamic(numColumns) && chooseRows() < leastRows)
     return "a block has too few rows";
   return nullptr;
 }
@@ -147,8 +203,7 @@ const char *Attention::matchScores(InsertOp insert) {
         if (first && first != product)
           return "the loop reads two products";
         first = product;
-        if (slice.getMixedOffsets() != insert.getMixedOffsets() ||
-            slice.getMixedSizes() != insert.getMixedSizes())
+        if (!isRowOf(slice, insert))
           return "a row of scores is not a row of weights";
       }
   if (!first || !isPlain(first))
@@ -163,17 +218,33 @@ const char *Attention::matchScores(InsertOp insert) {
   return nullptr;
 }
 
+/// Whether the slice is the part that the loop writes of the weights, in what
+/// has their shape.
+bool Attention::isRowOf(tensor::ExtractSliceOp slice, InsertOp insert) {
+  SmallVector<OpFoldResult> offsets = slice.getMixedOffsets(),
+                            sizes = slice.getMixedSizes(),
+                            written = insert.getMixedOffsets(),
+                            extents = insert.getMixedSizes();
+  return offsets.size() == written.size() && slice.hasUnitStride() &&
+         insert.hasUnitStride() &&
+         llvm::all_of(llvm::seq<int64_t>(0, offsets.size()), [&](int64_t i) {
+           if (isWhole(written[i], extents[i], insert.getDest(), i))
+             return isWhole(offsets[i], sizes[i], slice.getSource(), i);
+           return offsets[i] == written[i] && sizes[i] == extents[i];
+         });
+}
+
 /// Only the loop uses the scores, and it writes each row whole.
 const char *Attention::matchUses(InsertOp insert) {
   for (Operation *user : first->getUsers())
-    if (!isa<tensor::ExtractSliceOp>(user) || user->getParentOp() != rows)
+    if (!isa<tensor::DimOp>(user) &&
+        (!isa<tensor::ExtractSliceOp>(user) || user->getParentOp() != rows))
       return "scores are used elsewhere";
   for (Operation *user : rows.getRegionIterArgs()[0].getUsers())
     if (auto slice = dyn_cast<tensor::ExtractSliceOp>(user)) {
-      if (slice.getMixedOffsets() != insert.getMixedOffsets() ||
-          slice.getMixedSizes() != insert.getMixedSizes())
+      if (!isRowOf(slice, insert))
         return "a row is written in pieces";
-    } else if (user != insert) {
+    } else if (user != insert && !isa<tensor::DimOp>(user)) {
       return "the loop reads what it writes";
     }
   return nullptr;
@@ -212,8 +283,7 @@ const char *Attention::matchDim(unsigned i, Dim::Kind kind, InsertOp insert) {
   auto type = cast<RankedTensorType>(first.getResult(0).getType());
   OpFoldResult offset = insert.getMixedOffsets()[i];
   auto variable = dyn_cast<Value>(offset);
-  bool isWhole =
-      getConstantIntValue(insert.getMixedSizes()[i]) == type.getDimSize(i);
+  bool hasAll = isWhole(offset, insert.getMixedSizes()[i], insert.getDest(), i);
   if (variable && !llvm::is_contained(rows.getInductionVars(), variable))
     return "the place of a row does not follow from the loop variables";
   if (kind == Dim::Row) {
@@ -222,22 +292,45 @@ const char *Attention::matchDim(unsigned i, Dim::Kind kind, InsertOp insert) {
   } else if (kind == Dim::Column) {
     numColumns = type.getDimSize(i);
   }
-  if (kind == Dim::Batch ? !variable && !isWhole
-                         : (kind == Dim::Column ? !isWhole : !variable))
+  // A batch without a variable has one matrix, not all in one iteration.
+  if (kind == Dim::Batch ? !variable && type.getDimSize(i) != 1
+                         : (kind == Dim::Column ? !hasAll : !variable))
     return "a row is not one of scores";
   dims[i] = {kind, variable};
   return nullptr;
 }
 
 /// The rows of a block: all, or as many as the scratch has room for, shared out
-/// evenly and in whole register tiles.
+/// evenly and in whole register tiles. As many as it has room for, if the run
+/// shares them out.
 int64_t Attention::chooseRows() {
-  int64_t bytes = scoreType.isF32() ? 4 : 2 + 4;
-  int64_t most = kMaxScratchBytes / (numColumns * bytes);
+  int64_t most = mostScores() / numColumns;
+  if (ShapedType::isDynamic(numRows))
+    return most;
   if (numRows <= most)
     return numRows;
   int64_t even = llvm::divideCeil(numRows, llvm::divideCeil(numRows, most));
-  return even <= 12 ? even : std::min(most, int64_t(llvm::alignTo(even, 12)));
+  return even <= kWholeTiles
+             ? even
+             : std::min(most, int64_t(llvm::alignTo(even, kWholeTiles)));
+}
+
+/// The same, when it runs. There is room for a row.
+Blocks Attention::chooseOpenRows(IndexMath index) {
+  OpFoldResult one = index.constant(1);
+  OpFoldResult columns = index.max(columnCount, one);
+  Value room = index.value(index.constant(mostScores()));
+  OpFoldResult most =
+      arith::DivSIOp::create(index.b, index.loc, room, index.value(columns))
+          .getResult();
+  if (!ShapedType::isDynamic(numColumns))
+    most = index.constant(mostScores() / numColumns);
+  OpFoldResult even =
+      index.ceilDiv(rowCount, index.max(index.ceilDiv(rowCount, most), one));
+  OpFoldResult size =
+      index.min(most, index.mul(index.ceilDiv(even, kWholeTiles), kWholeTiles));
+  size = index.max(index.min(size, rowCount), one);
+  return {0, index.ceilDiv(rowCount, size), size};
 }
 
 /// Where the block lies in what is indexed by dimensions of the scores, and by
@@ -257,8 +350,8 @@ Place Attention::placeOf(OpBuilder &b, Value value, AffineMap map) {
       place.shape.push_back(type.getDimSize(i));
     } else if (dim && dims[d].kind == Dim::Row) {
       place.offsets.push_back(blockStart);
-      place.sizes.push_back(b.getIndexAttr(blockRows));
-      place.shape.push_back(blockRows);
+      place.sizes.push_back(blockRows);
+      place.shape.push_back(inType(blockRows));
     } else {
       Value variable = dim ? dims[d].variable : Value();
       place.offsets.push_back(variable ? OpFoldResult(outer.lookup(variable))
@@ -398,9 +491,9 @@ void Attention::dropTinyWeights(scf::ForallOp loop) {
 /// The loop over rows, on the block; `weights` may be the scores themselves.
 Value Attention::emitSoftmax(OpBuilder &b, Value scores, Value weights) {
   Location loc = rows.getLoc();
-  auto loop = scf::ForallOp::create(
-      b, loc, ArrayRef<OpFoldResult>{b.getIndexAttr(blockRows)},
-      ValueRange{weights}, /*mapping=*/std::nullopt);
+  auto loop = scf::ForallOp::create(b, loc, ArrayRef<OpFoldResult>{blockRows},
+                                    ValueRange{weights},
+                                    /*mapping=*/std::nullopt);
   if (Attribute work = rows->getAttr(program::work))
     loop->setAttr(program::work, work);
   OpBuilder::InsertionGuard guard(b);
@@ -415,8 +508,7 @@ Value Attention::emitSoftmax(OpBuilder &b, Value scores, Value weights) {
               affine::makeComposedFoldedAffineApply(
                   b, loc, AffineMap::get(2, 0, x + y), {start, row})));
   SmallVector<OpFoldResult> offsets{row, b.getIndexAttr(0)},
-      sizes{b.getIndexAttr(1), b.getIndexAttr(numColumns)},
-      strides(2, b.getIndexAttr(1));
+      sizes{b.getIndexAttr(1), columnCount}, strides(2, b.getIndexAttr(1));
   auto type = RankedTensorType::get({numColumns}, b.getF32Type());
   Value mine = tensor::ExtractSliceOp::create(b, loc, type, arg, offsets, sizes,
                                               strides);
@@ -444,9 +536,26 @@ Value Attention::emitSoftmax(OpBuilder &b, Value scores, Value weights) {
   return loop.getResult(0);
 }
 
-/// `count` blocks of `size` rows, from row `from` on.
-Value Attention::emitBlocks(OpBuilder &b, OpFoldResult from, int64_t count,
-                            int64_t size, Value init) {
+/// Room for the scores of a block.
+Value Attention::emitScratch(OpBuilder &b, Type element) {
+  Location loc = last.getLoc();
+  SmallVector<OpFoldResult> sizes{blockRows, columnCount};
+  if (!isOpen())
+    return tensor::EmptyOp::create(b, loc, sizes, element);
+  // A view of an empty tensor would be folded to one of open size.
+  Value all = bufferization::AllocTensorOp::create(
+      b, loc, RankedTensorType::get({mostScores()}, element), ValueRange());
+  OpFoldResult zero = b.getIndexAttr(0), one = b.getIndexAttr(1);
+  OpFoldResult count = IndexMath{b, loc}.mul(blockRows, columnCount);
+  Value some = tensor::ExtractSliceOp::create(b, loc, all, zero, count, one);
+  ReassociationIndices both{0, 1};
+  return tensor::ExpandShapeOp::create(
+      b, loc,
+      RankedTensorType::get({inType(blockRows), inType(columnCount)}, element),
+      some, ArrayRef<ReassociationIndices>(both), sizes);
+}
+
+Value Attention::emitBlocks(OpBuilder &b, const Blocks &blocks, Value init) {
   Location loc = last.getLoc();
   SmallVector<OpFoldResult> bounds;
   SmallVector<Value> variables;
@@ -456,7 +565,7 @@ Value Attention::emitBlocks(OpBuilder &b, OpFoldResult from, int64_t count,
       variables.push_back(variable);
       bounds.push_back(bound);
     }
-  bounds.push_back(b.getIndexAttr(count));
+  bounds.push_back(blocks.count);
   auto loop = scf::ForallOp::create(b, loc, bounds, ValueRange{init},
                                     /*mapping=*/std::nullopt);
   OpBuilder::InsertionGuard guard(b);
@@ -465,22 +574,23 @@ Value Attention::emitBlocks(OpBuilder &b, OpFoldResult from, int64_t count,
   for (auto [variable, iv] :
        llvm::zip_first(variables, loop.getInductionVars()))
     outer.map(variable, iv);
-  AffineExpr number = b.getAffineDimExpr(0);
+  IndexMath index{b, loc};
+  AffineExpr number = b.getAffineDimExpr(0), size = b.getAffineSymbolExpr(0);
   blockStart = affine::makeComposedFoldedAffineApply(
-      b, loc, AffineMap::get(1, 0, number * size + *getConstantIntValue(from)),
-      {OpFoldResult(loop.getInductionVars().back())});
-  if (count == 1)
-    blockStart = from;
-  blockRows = size;
+      b, loc, AffineMap::get(1, 1, number * size + blocks.from),
+      {OpFoldResult(loop.getInductionVars().back()), blocks.size});
+  if (getConstantIntValue(blocks.count) == int64_t(1))
+    blockStart = b.getIndexAttr(blocks.from);
+  blockRows = blocks.size;
+  if (isOpen())
+    blockRows = index.min(blockRows, index.sub(rowCount, blockStart));
 
-  int64_t shape[] = {size, numColumns};
-  Value empty = tensor::EmptyOp::create(b, loc, shape, scoreType);
-  Value scores = emitProduct(
-      b, first, sliceOf(b, first.getLhs(), toDims(first, 0, ofFirst)), empty,
-      ofFirst);
+  Value queries = sliceOf(b, first.getLhs(), toDims(first, 0, ofFirst));
+  Value scores =
+      emitProduct(b, first, queries, emitScratch(b, scoreType), ofFirst);
   Value weights = scores;
   if (!scoreType.isF32())
-    weights = tensor::EmptyOp::create(b, loc, shape, b.getF32Type());
+    weights = emitScratch(b, b.getF32Type());
   weights = emitSoftmax(b, scores, weights);
   Value arg = loop.getRegionIterArgs()[0];
   AffineMap result = toDims(last, 2, ofLast);
@@ -493,15 +603,56 @@ Value Attention::emitBlocks(OpBuilder &b, OpFoldResult from, int64_t count,
 }
 
 void Attention::replace(OpBuilder &b) {
+  Location loc = last.getLoc();
+  readDimsFrom(first.getResult(0), first.getInit());
+  readDimsFrom(rows.getResult(0), rows.getOutputs()[0]);
+  readDimsFrom(rows.getRegionIterArgs()[0], rows.getOutputs()[0]);
+  readDimsFrom(last.getResult(0), last.getInit());
   b.setInsertionPoint(last);
+  for (auto [i, dim] : llvm::enumerate(dims))
+    if (dim.kind != Dim::Batch)
+      (dim.kind == Dim::Row ? rowCount : columnCount) =
+          tensor::getMixedSize(b, loc, first.getInit(), i);
+  if (isOpen())
+    return replaceOpen(b);
   int64_t size = chooseRows(), count = numRows / size, rest = numRows % size;
-  Value result = emitBlocks(b, b.getIndexAttr(0), count, size, last.getInit());
+  auto attr = [&](int64_t value) { return b.getIndexAttr(value); };
+  Value result = emitBlocks(b, {0, attr(count), attr(size)}, last.getInit());
   if (rest)
-    result = emitBlocks(b, b.getIndexAttr(count * size), 1, rest, result);
+    result = emitBlocks(b, {count * size, attr(1), attr(rest)}, result);
+  replaceBy(result);
+}
+
+void Attention::replaceBy(Value result) {
   last.getResult(0).replaceAllUsesWith(result);
   last.erase();
   rows.erase();
   first.erase();
+}
+
+void Attention::replaceOpen(OpBuilder &b) {
+  Location loc = last.getLoc();
+  IndexMath index{b, loc};
+  if (!ShapedType::isDynamic(numColumns))
+    return replaceBy(emitBlocks(b, chooseOpenRows(index), last.getInit()));
+  OpFoldResult least = index.min(rowCount, index.constant(kMinRows));
+  Value needed =
+      index.value(index.mul(index.max(least, index.constant(1)), columnCount));
+  Value hasRoom =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle, needed,
+                            index.value(index.constant(mostScores())));
+  auto choice = scf::IfOp::create(b, loc, last.getResult(0).getType(), hasRoom,
+                                  /*withElseRegion=*/true);
+  last.getResult(0).replaceAllUsesWith(choice.getResult(0));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(choice.thenBlock());
+  Value result = emitBlocks(b, chooseOpenRows(index), last.getInit());
+  scf::YieldOp::create(b, loc, result);
+  b.setInsertionPointToStart(choice.elseBlock());
+  auto yield = scf::YieldOp::create(b, loc, last.getResult(0));
+  for (Operation *op :
+       {first.getOperation(), rows.getOperation(), last.getOperation()})
+    op->moveBefore(yield);
 }
 
 class BlockAttention
@@ -511,9 +662,9 @@ public:
 
 private:
   void getDependentDialects(DialectRegistry &registry) const override {
-    registry
-        .insert<onnxc::ProgramDialect, affine::AffineDialect,
-                arith::ArithDialect, scf::SCFDialect, tensor::TensorDialect>();
+    registry.insert<onnxc::ProgramDialect, affine::AffineDialect,
+                    arith::ArithDialect, bufferization::BufferizationDialect,
+                    scf::SCFDialect, tensor::TensorDialect>();
   }
   void runOnOperation() override {
     SmallVector<MatmulOp> products;

@@ -36,6 +36,8 @@ DictionaryAttr Schedule::toAttr(MLIRContext *ctx) const {
       b.getNamedAttr("order", b.getDenseI64ArrayAttr(order))};
   if (pack >= 0)
     parts.push_back(b.getNamedAttr("pack", b.getI64IntegerAttr(pack)));
+  if (band > 0)
+    parts.push_back(b.getNamedAttr("band", b.getI64IntegerAttr(band)));
   return b.getDictionaryAttr(parts);
 }
 
@@ -59,6 +61,8 @@ std::optional<Schedule> Schedule::fromOp(linalg::LinalgOp op) {
 
   if (auto pack = dict.getAs<IntegerAttr>("pack"))
     s.pack = pack.getInt();
+  if (auto band = dict.getAs<IntegerAttr>("band"))
+    s.band = band.getInt();
 
   // Whatever is read here is obeyed, so it has to make sense.
   if (s.pack < -1 || s.pack >= op.getNumDpsInputs() ||
@@ -77,6 +81,12 @@ std::optional<Schedule> Schedule::fromOp(linalg::LinalgOp op) {
       return std::nullopt;
     seen.set(d);
   }
+  // The tiles along the lanes follow each other, and each has sums to go on
+  // with.
+  if (s.band < 0 || (s.band > 0 && (s.pack >= 0 || s.order.empty() ||
+                                    s.order.back() != lane ||
+                                    op.getNumReductionLoops() == 0)))
+    return std::nullopt;
   for (int64_t d = 0; d < loops; ++d) {
     bool isParallel = linalg::isParallelIterator(kinds[d]);
     if (isParallel != seen.test(d) || s.tile[d] < 1 || s.vector[d] < 0 ||

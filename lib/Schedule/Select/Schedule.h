@@ -24,6 +24,10 @@ struct Schedule {
   /// The input whose part for one tile is copied to consecutive memory, to be
   /// used again by all tiles along the innermost parallel loop; or -1.
   int64_t pack = -1;
+  /// So many steps of the outermost reduction are done for all tiles along the
+  /// lanes, before the next ones: memory is read along rows. 0: all steps of a
+  /// tile at once.
+  int64_t band = 0;
   std::string reason;
 
   bool isVectorized() const { return reason.empty(); }

@@ -40,6 +40,11 @@ namespace {
 constexpr int64_t kUnknown = ShapedType::kDynamic;
 /// What fits a second-level cache beside other things.
 constexpr int64_t kNearElements = 64 * 1024;
+/// Rows of a matrix whose columns are summed up that are read side by side: so
+/// many streams the processor follows, and fewer sums go to memory and back.
+constexpr int64_t kBand = 16;
+/// Rows so far apart are in pages of their own, or nearly so.
+constexpr int64_t kFarElements = 512;
 
 /// Steps through memory of one operand, for each loop; kUnknown where a step is
 /// known only at run time.
@@ -206,6 +211,7 @@ private:
   void tileParallelLanes(Schedule &s);
   void tileElementwise(Schedule &s);
   int findReuse();
+  bool readsColumns(const Schedule &s);
   void tileWithoutReuse(Schedule &s);
   Streams countStreams(const Schedule &s, unsigned reuse);
   int64_t choosePack(const Schedule &s, unsigned reuse, const Streams &streams);
@@ -326,6 +332,24 @@ int Selector::findReuse() {
   return reuse;
 }
 
+/// Whether the lanes' rows lie far apart along the outermost reduction, and are
+/// long: tile by tile, each would be read in pieces, a page for each.
+bool Selector::readsColumns(const Schedule &s) {
+  if (!isParallel(lane) || typical(extents[lane]) < 4 * s.tile[lane])
+    return false;
+  auto outer = llvm::find_if(llvm::seq(loops),
+                             [&](unsigned d) { return !isParallel(d); });
+  unsigned d = *outer;
+  if (typical(extents[d]) < 2 * kBand)
+    return false;
+  return llvm::any_of(inputWalks(), [&](const Walk &walk) {
+    int64_t step = walk.step[d];
+    bool isFar = step == kUnknown || step >= kFarElements;
+    bool isLarge = walk.elements >= kNearElements || step == kUnknown;
+    return walk.step[lane] == 1 && isFar && isLarge;
+  });
+}
+
 /// Nothing is used again; a few independent accumulators hide latency.
 void Selector::tileWithoutReuse(Schedule &s) {
   int64_t accumulators = target.getRegisters() >= 32 ? 8 : 4;
@@ -337,6 +361,13 @@ void Selector::tileWithoutReuse(Schedule &s) {
           tileOf(extents[d], std::max<int64_t>(1, accumulators / vectors));
       break;
     }
+  if (!readsColumns(s))
+    return;
+  for (unsigned d = 0; d < loops; ++d)
+    if (isParallel(d) && d != lane)
+      s.order.push_back(d);
+  s.order.push_back(lane);
+  s.band = kBand;
 }
 
 /// The tile is chosen.

@@ -20,6 +20,9 @@ static constexpr int64_t kEnough = 32;
 static constexpr int64_t kMost = 2 * kEnough;
 /// Blocks of a loop whose size is not known, for want of better.
 static constexpr int64_t kTypicalBlocks = 8;
+/// Blocks of what is read along its rows: each is a part of all rows, and long
+/// parts are read faster.
+static constexpr int64_t kMostOfRows = 8;
 /// Tiles in a block of an innermost loop whose size is not known.
 static constexpr int64_t kTilesPerBlock = 16;
 /// Operations that an access takes as long as: data comes from far, as a rule.
@@ -74,7 +77,8 @@ onnxc::chooseParallelLoops(linalg::LinalgOp op, const Schedule &schedule,
     int64_t tiles = llvm::divideCeil(extents[d], tile);
     if (tiles == 1)
       continue;
-    int64_t perBlock = chooseTilesPerBlock(tiles, tiles * count / kMost);
+    int64_t most = schedule.band > 0 ? kMostOfRows : kMost;
+    int64_t perBlock = chooseTilesPerBlock(tiles, tiles * count / most);
     loops.push_back({unsigned(d), perBlock * tile});
     count *= llvm::divideCeil(tiles, perBlock);
   }

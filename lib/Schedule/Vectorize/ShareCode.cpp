@@ -293,9 +293,9 @@ void forgetOffsets(ArrayRef<Operation *> ops) {
   }
 }
 
-/// Has the function take a buffer that forgetOffsets gave a dynamic offset as the
-/// pointer that it was before, and the offset beside it: a pointer says of its
-/// memory what a descriptor does not (llvm.noalias).
+/// Has the function take a buffer that forgetOffsets gave a dynamic offset as
+/// the pointer that it was before, and the offset beside it: a pointer says of
+/// its memory what a descriptor does not (llvm.noalias).
 void passOffset(SharedFunction &shared, unsigned index) {
   func::FuncOp function = shared.function;
   BlockArgument argument = function.getArgument(index);

@@ -26,6 +26,7 @@
 #include "Kernels/Epilogue.h"
 #include "Kernels/KernelLoops.h"
 #include "ParallelLoops.h"
+#include "StridedLoads.h"
 #include "StructuredTile.h"
 #include "onnxc/Support/IndexMath.h"
 #include "onnxc/Support/SaturatingInt.h"
@@ -77,6 +78,7 @@ private:
                  ValueRange numbers, const Place &place, const Tile &tile);
   void emitShared(const Place &place, const Tile &tile);
   void emitParallel(unsigned depth, const Place &place, const Tile &tile);
+  void emitBands(const Place &place, const Tile &tile);
   void emitTile(const Place &place, const Tile &tile);
   LoopOperand emitPack(const Place &place, const Tile &tile);
   void mergeReductions();
@@ -92,14 +94,11 @@ private:
              const TilePoint &point);
   void store(unsigned operand, Value value, const Place &place,
              const Tile &tile, const TilePoint &point);
-  Value loadEverySecond(const LoopOperand &from, Value address,
-                        const Tile &tile, bool masked);
   Value gather(const LoopOperand &from, OpFoldResult step, Value address,
                const Tile &tile, bool masked);
   Value evaluate(Operation *inner, IRMapping &map, const Place &place,
                  const Tile &tile, const TilePoint &point);
   Value broadcast(Value scalar);
-  Value maskOf(OpFoldResult live, int64_t width);
 
   VectorType vectorOf(Type element) { return VectorType::get(lanes, element); }
 
@@ -211,11 +210,6 @@ Place Emitter::advance(const Place &place, unsigned d, OpFoldResult position) {
   return next;
 }
 
-Value Emitter::maskOf(OpFoldResult live, int64_t width) {
-  return vector::CreateMaskOp::create(
-      b, loc, VectorType::get(width, b.getI1Type()), index.value(live));
-}
-
 void Emitter::cover(
     unsigned d, const Place &place, const Tile &tile,
     SmallVector<Value> carried, SmallVectorImpl<Value> &results,
@@ -236,7 +230,7 @@ void Emitter::cover(
       if (isLane && masked) {
         part.live = index.sub(
             to, index.add(position, b.getIndexAttr((count - 1) * lanes)));
-        part.mask = maskOf(part.live, lanes);
+        part.mask = createMask(index, part.live, lanes);
       }
       return inner(advance(place, d, position), part, args);
     };
@@ -366,12 +360,45 @@ void Emitter::emitParallel(unsigned depth, const Place &place,
     std::swap(operands[schedule.pack], packed);
     return;
   }
+  if (schedule.band > 0 && depth + 1 == schedule.order.size())
+    return emitBands(place, tile);
   SmallVector<Value> none;
   cover(schedule.order[depth], place, tile, {}, none,
         [&](const Place &at, const Tile &part, ValueRange) {
           emitParallel(depth + 1, at, part);
           return SmallVector<Value>();
         });
+}
+
+/// All tiles along the lanes, for some steps of the outermost reduction after
+/// the other. Between bands the results hold the sums.
+void Emitter::emitBands(const Place &place, const Tile &tile) {
+  unsigned d = reductions.front();
+  OpFoldResult all = extent[d];
+  auto emitBand = [&](OpFoldResult from, OpFoldResult count) {
+    Place at = advance(place, d, from);
+    at.origin[d] = index.add(place.origin[d], from);
+    at.position[d] = b.getIndexAttr(0);
+    extent[d] = count;
+    SmallVector<Value> none;
+    cover(lane, at, tile, {}, none,
+          [&](const Place &next, const Tile &part, ValueRange) {
+            emitTile(next, part);
+            return SmallVector<Value>();
+          });
+    extent[d] = all;
+    return SmallVector<Value>();
+  };
+  OpFoldResult full = index.mul(index.floorDiv(all, schedule.band),
+                                b.getIndexAttr(schedule.band));
+  Value first = index.value(b.getIndexAttr(0)), last = index.value(full);
+  if (!isZero(full))
+    loop(first, last, schedule.band, {}, [&](Value from, ValueRange) {
+      return emitBand(from, b.getIndexAttr(schedule.band));
+    });
+  OpFoldResult rest = index.sub(all, full);
+  if (!isZero(rest))
+    emitBand(full, rest);
 }
 
 /// Emits one block of the shared loops: the op with other extents. A last
@@ -477,30 +504,6 @@ Value Emitter::broadcast(Value scalar) {
                                      scalar);
 }
 
-/// Elements 0, 2, 4 … from `address` on, out of two overlapping loads: the
-/// second starts one element early, so that nothing behind the last element is
-/// touched.
-Value Emitter::loadEverySecond(const LoopOperand &from, Value address,
-                               const Tile &tile, bool masked) {
-  VectorType type = vectorOf(from.element);
-  Value high =
-      index.value(index.add(OpFoldResult(address), b.getIndexAttr(lanes - 1)));
-  auto part = [&](Value at, int64_t skip) -> Value {
-    if (!masked)
-      return vector::LoadOp::create(b, loc, type, from.memory, at);
-    OpFoldResult live = index.sub(index.mul(tile.live, b.getIndexAttr(2)),
-                                  b.getIndexAttr(1 + skip));
-    Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
-    return vector::MaskedLoadOp::create(b, loc, type, from.memory, at,
-                                        maskOf(live, lanes), zero);
-  };
-  SmallVector<int64_t> pick;
-  for (int64_t i = 0; i < lanes; ++i)
-    pick.push_back(2 * i < lanes ? 2 * i : 2 * i + 1);
-  Value low = part(address, 0);
-  return vector::ShuffleOp::create(b, loc, low, part(high, lanes - 1), pick);
-}
-
 Value Emitter::gather(const LoopOperand &from, OpFoldResult step, Value address,
                       const Tile &tile, bool masked) {
   VectorType type = vectorOf(from.element);
@@ -508,7 +511,8 @@ Value Emitter::gather(const LoopOperand &from, OpFoldResult step, Value address,
   Value steps = vector::StepOp::create(b, loc, indexType);
   Value by = vector::BroadcastOp::create(b, loc, indexType, index.value(step));
   Value offsets = arith::MulIOp::create(b, loc, steps, by);
-  Value mask = masked ? tile.mask : maskOf(b.getIndexAttr(lanes), lanes);
+  Value mask =
+      masked ? tile.mask : createMask(index, b.getIndexAttr(lanes), lanes);
   Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
   return vector::GatherOp::create(b, loc, type, from.memory, address, offsets,
                                   mask, zero);
@@ -525,7 +529,8 @@ Value Emitter::load(unsigned operand, const Place &place, const Tile &tile,
   if (known && *known == 0)
     return memref::LoadOp::create(b, loc, from.memory, address);
   if (known && *known == 2 && lanes % 2 == 0)
-    return loadEverySecond(from, address, tile, point.masked);
+    return loadEverySecond(index, vectorOf(from.element), from.memory, address,
+                           point.masked ? tile.live : OpFoldResult());
   if (!known || *known != 1)
     return gather(from, step, address, tile, point.masked);
   VectorType type = vectorOf(from.element);

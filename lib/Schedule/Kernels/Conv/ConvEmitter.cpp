@@ -194,34 +194,14 @@ bool ConvLoops::readsPixels() {
 
 /// Columns of a row whose length is not known. A long row begins and ends with
 /// full tiles, which may overlap those between them; a very short one is a
-/// tile. Otherwise there are pixels one by one at both ends, and between them
-/// full tiles and smaller ones.
-void ConvLoops::emitUnknownColumns(Tile tile) {
+/// tile, and one between them two that may overlap.
+void ConvLoops::emitUnknownColumns(const Tile &tile) {
   const Axis &axis = axes[kColumn];
-  OpFoldResult zero = index.constant(0);
   if (!axis.isClipped)
-    return coverRest(tile, zero, axis.out, schedule.getColumns());
-
-  auto emitShort = [&] {
-    // Pixels from `low` to `high` have all their taps inside.
-    int64_t reach = (axis.taps - 1) * axis.dilation;
-    OpFoldResult low =
-        index.min(index.constant(llvm::divideCeil(
-                      std::max<int64_t>(axis.before, 0), axis.stride)),
-                  axis.out);
-    OpFoldResult last =
-        index.sub(axis.in, index.constant(reach - axis.before + 1));
-    OpFoldResult high =
-        index.add(index.floorDiv(last, axis.stride), index.constant(1));
-    high = index.max(low, index.min(high, axis.out));
-    cover(tile, zero, low, 1, Border::Unknown);
-    coverRest(tile, low, high, schedule.getColumns());
-    cover(tile, high, axis.out, 1, Border::Unknown);
-  };
+    return coverRest(tile, index.constant(0), axis.out, schedule.getColumns());
   int64_t width = schedule.getColumns();
-  if (axis.stride != 1 || axis.before > width || axis.after > width ||
-      readsPixels())
-    return emitShort();
+  if (axis.stride != 1 || axis.before > width || axis.after > width)
+    return emitRowOfAnyLength(tile);
   Value columns = index.value(axis.out);
   Value isLong = arith::CmpIOp::create(
       b, loc, arith::CmpIPredicate::sge, columns,
@@ -229,7 +209,39 @@ void ConvLoops::emitUnknownColumns(Tile tile) {
   auto choice = scf::IfOp::create(b, loc, isLong, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(choice.thenBlock());
-  cover(tile, zero, index.constant(width), width, Border::Begin);
+  emitLongRow(tile);
+  b.setInsertionPointToStart(choice.elseBlock());
+  if (axis.taps > kFewTaps)
+    emitRowOfAnyLength(tile);
+  else
+    emitShortRow(tile);
+}
+
+/// Pixels one by one at both ends, and between them full tiles and smaller
+/// ones.
+void ConvLoops::emitRowOfAnyLength(const Tile &tile) {
+  const Axis &axis = axes[kColumn];
+  // Pixels from `low` to `high` have all their taps inside.
+  int64_t reach = (axis.taps - 1) * axis.dilation;
+  OpFoldResult low =
+      index.min(index.constant(llvm::divideCeil(
+                    std::max<int64_t>(axis.before, 0), axis.stride)),
+                axis.out);
+  OpFoldResult last =
+      index.sub(axis.in, index.constant(reach - axis.before + 1));
+  OpFoldResult high =
+      index.add(index.floorDiv(last, axis.stride), index.constant(1));
+  high = index.max(low, index.min(high, axis.out));
+  cover(tile, index.constant(0), low, 1, Border::Unknown);
+  coverRest(tile, low, high, schedule.getColumns());
+  cover(tile, high, axis.out, 1, Border::Unknown);
+}
+
+/// A row of two full tiles at least, and what the taps of the first one reach.
+void ConvLoops::emitLongRow(const Tile &tile) {
+  int64_t width = schedule.getColumns();
+  const Axis &axis = axes[kColumn];
+  cover(tile, index.constant(0), index.constant(width), width, Border::Begin);
   OpFoldResult end = index.sub(axis.out, index.constant(width));
   OpFoldResult last = index.sub(end, index.constant(width));
   carryLoop(index, index.constant(width), end, width, {},
@@ -237,6 +249,8 @@ void ConvLoops::emitUnknownColumns(Tile tile) {
               Tile part = tile;
               part.at[kColumn] = index.min(at, last);
               part.columns = width;
+              if (readsPixels())
+                part.stored = index.sub(at, part.at[kColumn]);
               emitTile(part);
               return {};
             });
@@ -245,20 +259,115 @@ void ConvLoops::emitUnknownColumns(Tile tile) {
   final.columns = width;
   final.border = Border::End;
   emitTile(final);
-  b.setInsertionPointToStart(choice.elseBlock());
-  if (axis.taps > kFewTaps)
-    return emitShort();
-  switchOver(index, axis.out, std::min(width, kShortRow) + 1,
+}
+
+/// A row that is not long: code of its own for each length that a tile has,
+/// beyond that two tiles.
+void ConvLoops::emitShortRow(const Tile &tile) {
+  int64_t least = std::min(schedule.getColumns(), kShortRow) + 1;
+  switchOver(index, axes[kColumn].out, least,
              [&](std::optional<int64_t> columns) {
                if (!columns)
-                 return emitShort();
+                 return emitTwoTiles(tile, least);
                Tile whole = tile;
-               whole.at[kColumn] = zero;
+               whole.at[kColumn] = index.constant(0);
                whole.columns = *columns;
                whole.border = Border::Whole;
                if (*columns > 0)
                  emitTile(whole);
              });
+}
+
+/// The widths of the two tiles that a row of `least` columns or more may have:
+/// of some for the one and the next for the other.
+static SmallVector<int64_t> getWidthsOfTwo(int64_t least, int64_t most) {
+  SmallVector<int64_t> widths;
+  for (int64_t width = llvm::divideCeil(least, 2); width < most;
+       width += std::max<int64_t>(2, width / 4 / 2 * 2))
+    widths.push_back(width);
+  widths.push_back(most);
+  return widths;
+}
+
+/// Calls `body` with the first width of which `limit` says that the row is not
+/// longer than it, or else the last one.
+void ConvLoops::chooseWidth(ArrayRef<int64_t> widths,
+                            function_ref<int64_t(unsigned)> limit,
+                            function_ref<void(int64_t)> body) {
+  OpBuilder::InsertionGuard guard(b);
+  Value out = index.value(axes[kColumn].out);
+  for (unsigned i = 0; i + 1 < widths.size(); ++i) {
+    Value most = index.value(index.constant(limit(i)));
+    Value fits =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle, out, most);
+    auto choice = scf::IfOp::create(b, loc, fits, /*withElseRegion=*/true);
+    b.setInsertionPointToStart(choice.thenBlock());
+    body(widths[i]);
+    b.setInsertionPointToStart(choice.elseBlock());
+  }
+  body(widths.back());
+}
+
+/// A row of `least` columns or more that is not long: one tile begins with it,
+/// and one ends with it. They are about as wide, and overlap by a column or
+/// two.
+void ConvLoops::emitTwoTiles(const Tile &tile, int64_t least) {
+  const Axis &axis = axes[kColumn];
+  OpFoldResult out = axis.out;
+  SmallVector<int64_t> widths = getWidthsOfTwo(least, schedule.getColumns());
+  auto ofBegin = [&](unsigned i) { return widths[i] + widths[i + 1]; };
+  auto ofEnd = [&](unsigned i) { return 2 * widths[i]; };
+  // Taps of neither tile reach beyond the other end of the row.
+  int64_t side = std::max<int64_t>({axis.before, axis.after, 0});
+  for (unsigned i = 0; i < widths.size(); ++i)
+    if ((i ? ofEnd(i - 1) + 1 : least) < widths[i] + side)
+      return emitRowOfAnyLength(tile);
+  auto emitBoth = [&] {
+    OpFoldResult begin = index.constant(0);
+    chooseWidth(widths, ofBegin, [&](int64_t columns) {
+      Tile part = tile;
+      part.columns = columns;
+      part.at[kColumn] = index.constant(0);
+      part.border = Border::Begin;
+      emitTile(part);
+    });
+    for (unsigned i = widths.size(); readsPixels() && i-- > 0;) {
+      begin = i + 1 == widths.size()
+                  ? index.constant(widths[i])
+                  : selectIfAtMost(out, ofBegin(i), widths[i], begin);
+    }
+    chooseWidth(widths, ofEnd, [&](int64_t columns) {
+      Tile part = tile;
+      part.columns = columns;
+      part.at[kColumn] = index.sub(out, index.constant(columns));
+      part.border = Border::End;
+      if (readsPixels())
+        part.stored = index.sub(begin, part.at[kColumn]);
+      emitTile(part);
+    });
+  };
+  if (axis.before <= 1)
+    return emitBoth();
+  Value columns = index.value(out),
+        most = index.value(index.constant(2 * schedule.getColumns()));
+  Value areTwo =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle, columns, most);
+  auto choice = scf::IfOp::create(b, loc, areTwo, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(choice.thenBlock());
+  emitBoth();
+  b.setInsertionPointToStart(choice.elseBlock());
+  emitRowOfAnyLength(tile);
+}
+
+/// `yes` if `x` is at most `most`, else `no`.
+OpFoldResult ConvLoops::selectIfAtMost(OpFoldResult x, int64_t most,
+                                       int64_t yes, OpFoldResult no) {
+  Value value = index.value(x), bound = index.value(index.constant(most));
+  Value isAtMost =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle, value, bound);
+  Value chosen = index.value(index.constant(yes)), other = index.value(no);
+  return arith::SelectOp::create(b, loc, isAtMost, chosen, other).getResult();
 }
 
 /// The tiles of one row (or of `tile.rows` rows): all of them, or those of

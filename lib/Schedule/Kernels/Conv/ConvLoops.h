@@ -37,6 +37,9 @@ struct Tile : Pixel {
   /// Number among the tiles of the panel, where that is known.
   std::optional<int64_t> number;
   Border border = Border::None;
+  /// So many columns at the front belong to the tile before as well, which has
+  /// stored them; null: none.
+  mlir::OpFoldResult stored;
 };
 
 /// Some of the tiles of a row, or of a map that is one row.
@@ -77,9 +80,21 @@ private:
                  llvm::function_ref<void(mlir::OpFoldResult)> body);
   void emitColumns(const Tile &tile, std::optional<TileRange> only);
   void emitPhaseColumns(Tile tile, std::optional<TileRange> only);
-  void emitUnknownColumns(Tile tile);
+  void emitUnknownColumns(const Tile &tile);
+  void emitRowOfAnyLength(const Tile &tile);
+  void emitLongRow(const Tile &tile);
+  void emitShortRow(const Tile &tile);
+  void emitTwoTiles(const Tile &tile, int64_t least);
+  void chooseWidth(llvm::ArrayRef<int64_t> widths,
+                   llvm::function_ref<int64_t(unsigned)> limit,
+                   llvm::function_ref<void(int64_t)> body);
+  mlir::OpFoldResult selectIfAtMost(mlir::OpFoldResult x, int64_t most,
+                                    int64_t yes, mlir::OpFoldResult no);
   void emitTile(const Tile &tile);
   void emitStores(const Tile &tile, mlir::ValueRange sums);
+  void emitPixelStores(const Tile &tile, int64_t row, int64_t column,
+                       mlir::ValueRange sums,
+                       llvm::ArrayRef<llvm::SmallVector<mlir::Value>> shared);
 
   using Taps = llvm::SmallVector<mlir::OpFoldResult, kAxes>;
   llvm::SmallVector<mlir::Value> emitTaps(const Tile &tile,

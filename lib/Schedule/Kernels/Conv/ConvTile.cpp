@@ -12,6 +12,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 #include <map>
@@ -374,32 +375,57 @@ void ConvLoops::emitTile(const Tile &tile) {
   emitStores(tile, sums);
 }
 
-void ConvLoops::emitStores(const Tile &tile, ValueRange sums) {
+/// The epilogue of one pixel's sums, and its results to memory. `shared` has
+/// what the extras are for all pixels of the tile, by vector.
+void ConvLoops::emitPixelStores(const Tile &tile, int64_t row, int64_t column,
+                                ValueRange sums,
+                                ArrayRef<SmallVector<Value>> shared) {
   OpFoldResult start = index.mul(tile.batch, result.strides[0]);
   for (unsigned a = 0; a < kAxes; ++a)
     start =
         index.add(start, index.add(axes[a].firstResult,
                                    index.mul(tile.at[a], axes[a].ofResult)));
   OpFoldResult first = index.mul(tile.panel, panelVectors);
+  for (int64_t j = 0; j < tile.vectors; ++j) {
+    OpFoldResult block = index.add(first, index.constant(j));
+    SmallVector<Value> values(shared[j]);
+    for (auto [extra, value] : llvm::zip_equal(extras, values))
+      if (!value)
+        value = readExtra(extra, tile, block, row, column);
+    Value sum = sums[(row * tile.columns + column) * tile.vectors + j];
+    Value element = emitEpilogue(b, loc, op, sum, values);
+    OpFoldResult at = index.add(start, index.mul(block, result.strides[1]));
+    at = index.add(at, index.mul(axes[kRow].ofResult, row));
+    at = index.add(at, index.mul(axes[kColumn].ofResult, column));
+    vector::StoreOp::create(b, loc, element, result.memory, index.value(at));
+  }
+}
+
+void ConvLoops::emitStores(const Tile &tile, ValueRange sums) {
   // Read once: what all pixels of the tile share.
-  std::map<std::pair<unsigned, int64_t>, Value> shared;
+  SmallVector<SmallVector<Value>> shared;
+  OpFoldResult first = index.mul(tile.panel, panelVectors);
+  for (int64_t j = 0; j < tile.vectors; ++j) {
+    auto &values = shared.emplace_back();
+    for (const Extra &extra : extras)
+      values.push_back(isSharedByPixels(extra)
+                           ? readExtra(extra, tile,
+                                       index.add(first, index.constant(j)),
+                                       /*row=*/0, /*column=*/0)
+                           : Value());
+  }
   for (int64_t r = 0; r < tile.rows; ++r)
-    for (int64_t c = 0; c < tile.columns; ++c)
-      for (int64_t j = 0; j < tile.vectors; ++j) {
-        OpFoldResult block = index.add(first, index.constant(j));
-        SmallVector<Value> values;
-        for (auto [i, extra] : llvm::enumerate(extras)) {
-          Value own, &value = isSharedByPixels(extra) ? shared[{i, j}] : own;
-          if (!value)
-            value = readExtra(extra, tile, block, r, c);
-          values.push_back(value);
-        }
-        Value sum = sums[(r * tile.columns + c) * tile.vectors + j];
-        Value element = emitEpilogue(b, loc, op, sum, values);
-        OpFoldResult at = index.add(start, index.mul(block, result.strides[1]));
-        at = index.add(at, index.mul(axes[kRow].ofResult, r));
-        at = index.add(at, index.mul(axes[kColumn].ofResult, c));
-        vector::StoreOp::create(b, loc, element, result.memory,
-                                index.value(at));
+    for (int64_t c = 0; c < tile.columns; ++c) {
+      OpBuilder::InsertionGuard guard(b);
+      if (tile.stored) {
+        Value number = index.value(index.constant(c)),
+              stored = index.value(tile.stored);
+        Value isOwn = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge,
+                                            number, stored);
+        auto choice =
+            scf::IfOp::create(b, loc, isOwn, /*withElseRegion=*/false);
+        b.setInsertionPointToStart(choice.thenBlock());
       }
+      emitPixelStores(tile, r, c, sums, shared);
+    }
 }

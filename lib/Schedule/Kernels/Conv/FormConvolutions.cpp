@@ -42,6 +42,8 @@ namespace {
 constexpr int64_t kMaxPanelBytes = 1 << 20;
 /// What a panel has of such a convolution, which becomes several.
 constexpr int64_t kCutPanelBytes = 640 << 10;
+/// A row's ends are tiles with so many taps at most.
+constexpr int64_t kTapsOfTiles = 3;
 /// Tiles of so few pixels wait for all of their weights in any case.
 constexpr int64_t kFewPixels = 14 * 14;
 
@@ -71,6 +73,17 @@ bool isZero(Value value) {
          matchPattern(value, m_PosZeroFloat());
 }
 
+/// Whether the zeros around a row are written before. The pixels at both ends
+/// of a row of unknown length are done one by one, or in tiles that write out
+/// all taps. Of many taps there are many such pixels, each of which costs as
+/// much as a tile; and next to a row's sums over all channels, the copy is
+/// nothing.
+bool isPaddedBefore(const Convolution &conv, tensor::PadOp pad) {
+  return conv.spatial() == 1 && !conv.isDepthwise &&
+         pad.getResultType().isDynamicDim(2) && conv.taps()[0] > kTapsOfTiles &&
+         !pad.getSource().getDefiningOp<tensor::InsertSliceOp>();
+}
+
 /// Takes the zeros around the image into the convolution.
 void takePadding(Convolution &conv) {
   conv.pads.assign(2 * conv.spatial(), 0);
@@ -82,6 +95,8 @@ void takePadding(Convolution &conv) {
   auto isKnown = [](int64_t x) { return x >= 0; };
   if (!value || !isZero(value) || !llvm::all_of(low, isKnown) ||
       !llvm::all_of(high, isKnown) || low[0] || low[1] || high[0] || high[1])
+    return;
+  if (isPaddedBefore(conv, pad))
     return;
   for (unsigned i = 0; i < conv.spatial(); ++i) {
     conv.pads[i] = low[i + 2];

@@ -71,6 +71,8 @@ private:
   void enter(llvm::ArrayRef<mlir::OpFoldResult> batch);
 
   void emitProduct();
+  int64_t countColumnsOfSingleRow();
+  void emitWithSingleRow();
   MatmulPanel panelAt(mlir::OpFoldResult from, mlir::OpFoldResult number,
                       int64_t width, int64_t vectors, bool masked);
   int64_t countRowParts(mlir::OpFoldResult count);

@@ -1,0 +1,45 @@
+//===- StridedLoads.cpp - Vectors of elements that lie apart --------------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "StridedLoads.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace onnxc;
+
+Value onnxc::createMask(IndexMath index, OpFoldResult live, int64_t width) {
+  return vector::CreateMaskOp::create(
+      index.b, index.loc, VectorType::get(width, index.b.getI1Type()),
+      index.value(live));
+}
+
+/// Out of two overlapping loads: the second starts one element early, so that
+/// nothing behind the last element is touched.
+Value onnxc::loadEverySecond(IndexMath index, VectorType type, Value memory,
+                             Value address, OpFoldResult live) {
+  OpBuilder &b = index.b;
+  Location loc = index.loc;
+  int64_t lanes = type.getNumElements();
+  auto part = [&](Value at, int64_t skip) -> Value {
+    if (!live)
+      return vector::LoadOp::create(b, loc, type, memory, at);
+    OpFoldResult left = index.sub(index.mul(live, 2), index.constant(1 + skip));
+    Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+    return vector::MaskedLoadOp::create(b, loc, type, memory, at,
+                                        createMask(index, left, lanes), zero);
+  };
+  SmallVector<int64_t> pick;
+  for (int64_t i = 0; i < lanes; ++i)
+    pick.push_back(2 * i < lanes ? 2 * i : 2 * i + 1);
+  Value low = part(address, 0);
+  Value high =
+      index.value(index.add(OpFoldResult(address), index.constant(lanes - 1)));
+  return vector::ShuffleOp::create(b, loc, low, part(high, lanes - 1), pick);
+}
