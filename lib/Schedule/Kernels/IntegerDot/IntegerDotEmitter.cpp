@@ -464,38 +464,113 @@ void DotLoops::emitTile(const Place &place, int64_t rows, int64_t vectors,
   if (usesBlocks(rows))
     sums = exchangeHalves(rows, vectors, sums);
 
+  storeTile(place, rows, vectors, live, sums);
+}
+
+/// So many vectors of sums make one of narrow results: instructions that narrow
+/// integers fill a vector with the elements of several.
+int64_t DotLoops::getJoined() {
+  constexpr int64_t kElements = 16;
+  Type element = operands.back().element;
+  if (!element.isIntOrFloat() || element.getIntOrFloatBitWidth() > 16)
+    return 1;
+  return std::max<int64_t>(kElements / lanes, 1);
+}
+
+/// A power of two of vectors side by side; scalars are the same in all lanes of
+/// theirs.
+Value DotLoops::join(ArrayRef<Value> parts) {
+  if (llvm::all_equal(parts) && !isa<VectorType>(parts.front().getType()))
+    return parts.front();
+  SmallVector<Value> vectors;
+  for (Value part : parts)
+    vectors.push_back(isa<VectorType>(part.getType())
+                          ? part
+                          : vector::BroadcastOp::create(
+                                b, loc, vectorOf(part.getType(), lanes), part));
+  // Of equal lengths, two at a time: others are joined by element.
+  for (int64_t count = lanes; vectors.size() > 1; count *= 2) {
+    auto order = llvm::to_vector(llvm::seq<int64_t>(0, 2 * count));
+    for (size_t i = 0; i < vectors.size() / 2; ++i)
+      vectors[i] = vector::ShuffleOp::create(b, loc, vectors[2 * i],
+                                             vectors[2 * i + 1], order);
+    vectors.truncate(vectors.size() / 2);
+  }
+  return vectors.front();
+}
+
+/// The epilogue of all sums of a tile.
+void DotLoops::storeTile(const Place &place, int64_t rows, int64_t vectors,
+                         int64_t live, ValueRange sums) {
+  unsigned row = extents.size() - 1;
+  bool startsElsewhere = startsFromColumns();
+  auto addressOf = [&](unsigned i, int64_t r, int64_t v) {
+    const LoopOperand &operand = operands[i];
+    OpFoldResult at =
+        index.add(place.base[i], index.mul(place.column, operand.step.back()));
+    at = index.add(at, index.mul(operand.step.back(), v * lanes));
+    return index.add(at, index.mul(operand.step[row], r));
+  };
+  auto countPresent = [&](int64_t v) {
+    return v + 1 == vectors ? live : lanes;
+  };
   std::map<std::tuple<unsigned, int64_t, int64_t>, Value> loaded;
-  for (int64_t r = 0; r < rows; ++r)
-    for (int64_t v = 0; v < vectors; ++v) {
-      int64_t present = v + 1 == vectors ? live : lanes;
-      auto addressOf = [&](unsigned i) {
-        const LoopOperand &operand = operands[i];
-        OpFoldResult at = index.add(
-            place.base[i], index.mul(place.column, operand.step.back()));
-        at = index.add(at, index.mul(operand.step.back(), v * lanes));
-        return index.add(at, index.mul(operand.step[row], r));
-      };
-      SmallVector<Value> extras;
-      if (startsElsewhere)
-        extras.push_back(zero);
-      for (unsigned i = 1 + extras.size(); i + 1 < operands.size(); ++i) {
-        const LoopOperand &extra = operands[i];
-        bool byRow = !extra.scalar && !isIndex(extra.step[row], 0);
-        bool byColumn = !extra.scalar && !isIndex(extra.step.back(), 0);
-        Value &value = loaded[{i, byRow ? r : 0, byColumn ? v : 0}];
-        if (!value)
-          value = readExtra(extra, extra.scalar ? OpFoldResult() : addressOf(i),
-                            present);
-        extras.push_back(value);
-      }
-      Value result = emitEpilogue(b, loc, op, sums[r * vectors + v], extras);
-      Value to = operands.back().memory,
-            at = index.value(addressOf(operands.size() - 1));
-      if (present == lanes)
-        vector::StoreOp::create(b, loc, result, to, at);
-      else
-        storeMasked(b, loc, to, at, maskOf(present), result);
+  auto read = [&](unsigned i, int64_t r, int64_t v) {
+    const LoopOperand &extra = operands[i];
+    bool byRow = !extra.scalar && !isIndex(extra.step[row], 0);
+    bool byColumn = !extra.scalar && !isIndex(extra.step.back(), 0);
+    Value &value = loaded[{i, byRow ? r : 0, byColumn ? v : 0}];
+    if (!value)
+      value =
+          readExtra(extra, extra.scalar ? OpFoldResult() : addressOf(i, r, v),
+                    countPresent(v));
+    return value;
+  };
+  auto store = [&](Value result, int64_t r, int64_t v) {
+    Value to = operands.back().memory,
+          at = index.value(addressOf(operands.size() - 1, r, v));
+    int64_t present = countPresent(v);
+    if (present == lanes)
+      vector::StoreOp::create(b, loc, result, to, at);
+    else
+      storeMasked(b, loc, to, at, maskOf(present), result);
+  };
+
+  int64_t most = getJoined();
+  for (int64_t from = 0, all = rows * vectors; from < all;) {
+    int64_t count = llvm::bit_floor(uint64_t(std::min(most, all - from)));
+    auto numbers = llvm::seq<int64_t>(from, from + count);
+    SmallVector<Value> extras, parts;
+    if (startsElsewhere)
+      extras.push_back(arith::ConstantOp::create(
+          b, loc, b.getZeroAttr(vectorOf(b.getI32Type(), count * lanes))));
+    for (unsigned i = 1 + extras.size(); i + 1 < operands.size(); ++i) {
+      parts.clear();
+      for (int64_t k : numbers)
+        parts.push_back(read(i, k / vectors, k % vectors));
+      extras.push_back(join(parts));
     }
+    parts.assign(sums.begin() + from, sums.begin() + from + count);
+    Value results = emitEpilogue(b, loc, op, join(parts), extras);
+    int64_t last = from % vectors + count - 1;
+    if (count == 1) {
+      store(results, from / vectors, from % vectors);
+    } else if (last < vectors && countPresent(last) == lanes) {
+      // Side by side in memory as well.
+      OpFoldResult at =
+          addressOf(operands.size() - 1, from / vectors, from % vectors);
+      vector::StoreOp::create(b, loc, results, operands.back().memory,
+                              index.value(at));
+    } else {
+      for (int64_t k : numbers) {
+        auto order = llvm::to_vector(
+            llvm::seq<int64_t>((k - from) * lanes, (k - from + 1) * lanes));
+        Value part = vector::ShuffleOp::create(b, loc, results, results, order);
+        store(part, k / vectors, k % vectors);
+      }
+    }
+    from += count;
+  }
 }
 
 void DotLoops::coverRows(const Place &place, int64_t vectors, int64_t live) {
