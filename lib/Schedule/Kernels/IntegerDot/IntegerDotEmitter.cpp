@@ -8,7 +8,8 @@
 //
 // Panels of columns outermost, then rows: a panel of weights stays in a near
 // cache while the image streams by, and the next one is fetched meanwhile.
-// Depthwise, there is nothing to keep: channels go innermost.
+// Depthwise, there is nothing to keep: channels go innermost (DotDepthwise.cpp
+// has the sums).
 //
 //===----------------------------------------------------------------------===//
 
@@ -336,55 +337,6 @@ SmallVector<Value> DotLoops::multiply(const Place &place, int64_t rows,
   return choice.getResults();
 }
 
-/// The taps of one row of a window, for all rows of the tile: what several of
-/// them read is loaded once, and used up before the next is.
-SmallVector<Value> DotLoops::multiplyDepthwise(const Place &place, int64_t rows,
-                                               int64_t vectors, int64_t live,
-                                               ValueRange sums) {
-  const LoopOperand &image = operands.front();
-  Tap tap = taps.empty() ? Tap{1, index.constant(0), 0} : taps.back();
-  OpFoldResult step = image.step[extents.size() - 1];
-  std::optional<int64_t> perRow = getConstantIntValue(step),
-                         perTap = getConstantIntValue(tap.image);
-  // Rows and taps by the place of what they read.
-  using Reader = std::pair<int64_t, int64_t>;
-  std::map<std::pair<int64_t, int64_t>, SmallVector<Reader>> places;
-  for (int64_t r = 0; r < rows; ++r)
-    for (int64_t t = 0; t < tap.extent; ++t) {
-      std::pair<int64_t, int64_t> key(r, t);
-      if (perRow && perTap)
-        key = {*perRow * r + *perTap * t, 0};
-      places[key].push_back({r, t});
-    }
-  SmallVector<Value> weights, results(sums);
-  for (int64_t t = 0; t < tap.extent; ++t)
-    weights.push_back(arith::ExtSIOp::create(
-        b, loc, vectorOf(b.getI32Type(), lanes),
-        load(filter, index.add(place.filter, index.constant(t * tap.filter)),
-             lanes, live)));
-  bool dots = findDotBytes();
-  for (const auto &[key, readers] : places) {
-    auto [row, at] = readers.front();
-    OpFoldResult ofRow = index.mul(step, row),
-                 offset = index.add(ofRow, index.mul(tap.image, at));
-    // A dot product takes a byte and three zeros.
-    Value pixel =
-        extendBytes(b, loc, vectorOf(b.getI32Type(), lanes),
-                    load(image, index.add(place.base[0], offset), lanes, live),
-                    !op.getImageSigned() || dots);
-    for (auto [r, t] : readers) {
-      if (dots) {
-        // Three of four bytes, or one of two numbers, are zeros of the image.
-        results[r] = dotBytes(results[r], pixel, weights[t]);
-        continue;
-      }
-      Value product = arith::MulIOp::create(b, loc, pixel, weights[t]);
-      results[r] = arith::AddIOp::create(b, loc, results[r], product);
-    }
-  }
-  return results;
-}
-
 /// The place `at` steps of a loop of the sum farther.
 Place DotLoops::step(const Place &place, const Tap &tap, OpFoldResult at) {
   Place next = place;
@@ -408,7 +360,9 @@ SmallVector<Value> DotLoops::sum(unsigned level, const Place &place,
                                  int64_t rows, int64_t vectors, int64_t live,
                                  ValueRange sums) {
   if (op.getDepthwise() && level + 1 >= taps.size())
-    return multiplyDepthwise(place, rows, vectors, live, sums);
+    return multiplyDepthwise(place, rows, /*stacked=*/1, live, sums);
+  if (op.getDepthwise() && level + 2 == taps.size())
+    return sumStacked(place, rows, live, sums);
   if (level == 0 && prepared.memory && pairs == Pairs::Described)
     return sumInOrder(place, rows, vectors, sums);
   if (level == taps.size())
