@@ -276,10 +276,14 @@ public:
     Value moved = makeInit(rewriter, last.getLoc(), to, perm);
     for (tensor::InsertSliceOp op : llvm::reverse(insertions)) {
       linalg::TransposeOp before = getSinking(op.getSource());
-      Value part =
-          before && before.getPermutation() == perm
-              ? before.getInput()
-              : transpose(rewriter, op.getLoc(), op.getSource(), inverse);
+      Value part;
+      if (before && before.getPermutation() == perm) {
+        part = before.getInput();
+      } else {
+        // It stays where it is, or would be moved to and fro.
+        part = transpose(rewriter, op.getLoc(), op.getSource(), inverse);
+        part.getDefiningOp()->removeAttr(program::sinks);
+      }
       moved = tensor::InsertSliceOp::create(
           rewriter, op.getLoc(), part, moved,
           toInput<OpFoldResult>(op.getMixedOffsets(), perm),
