@@ -152,7 +152,8 @@ SmallVector<Value> DotLoops::multiplyDepthwise(const Place &place, int64_t rows,
         auto split = [&](Value value) -> Value {
           return vector::BitCastOp::create(b, loc, halves, value);
         };
-        product = multiplyPairs(split(pixel), split(weights[t]));
+        Value pixels = split(pixel);
+        product = multiplyPairs(pixels, split(weights[t]));
       } else {
         product = arith::MulIOp::create(b, loc, pixel, weights[t]);
       }
