@@ -75,7 +75,29 @@ static Bound boundOfArgument(BlockArgument argument) {
   return fit(argument, bound);
 }
 
-static Bound findBound(Value scalar, unsigned steps) {
+namespace {
+
+/// Each scalar is looked at once, however many read it.
+class BoundFinder {
+public:
+  Bound find(Value scalar, unsigned steps) {
+    auto [known, isNew] = bounds.try_emplace(scalar);
+    if (isNew) {
+      Bound bound = compute(scalar, steps);
+      return bounds[scalar] = bound;
+    }
+    return known->second;
+  }
+
+private:
+  Bound compute(Value scalar, unsigned steps);
+
+  llvm::SmallDenseMap<Value, Bound> bounds;
+};
+
+} // namespace
+
+Bound BoundFinder::compute(Value scalar, unsigned steps) {
   if (auto argument = dyn_cast<BlockArgument>(scalar))
     return boundOfArgument(argument);
   APFloat known(0.0f);
@@ -87,7 +109,7 @@ static Bound findBound(Value scalar, unsigned steps) {
   if (!op || steps == 0)
     return std::nullopt;
   auto of = [&](unsigned operand) {
-    return findBound(op->getOperand(operand), steps - 1);
+    return find(op->getOperand(operand), steps - 1);
   };
   auto combine = [&](auto function) -> Bound {
     Bound left = of(0), right = left ? of(1) : std::nullopt;
@@ -154,5 +176,5 @@ static Bound findBound(Value scalar, unsigned steps) {
 }
 
 std::optional<double> onnxc::findBound(Value scalar) {
-  return ::findBound(scalar, kMostSteps);
+  return BoundFinder().find(scalar, kMostSteps);
 }
