@@ -207,7 +207,7 @@ static void roundByCurrentMode(llvm::Module &module) {
 
 /// The nearest integers of floats are one instruction of x86, which rounds by
 /// the current mode; LLVM would round and then convert. What an integer does
-/// not hold is no value of either form.
+/// not hold has no value in either form.
 static void convertByCurrentMode(llvm::Module &module) {
   if (!module.getTargetTriple().isX86())
     return;

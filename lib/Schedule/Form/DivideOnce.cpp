@@ -298,7 +298,8 @@ public:
                  ? exactInteger(known)
                  : std::nullopt;
     if (!least || !most || !zero || std::abs(*zero) > kMostBound)
-      return rewriter.notifyMatchFailure(op, "bounds are no known integers");
+      return rewriter.notifyMatchFailure(
+          op, "bounds are not integers that are known");
     std::optional<double> bound = onnxc::findBound(found->round);
     if (!bound || *bound >= kMostInteger)
       return rewriter.notifyMatchFailure(op, "32 bits may not hold it");

@@ -443,6 +443,7 @@ Value DotLoops::join(ArrayRef<Value> parts) {
                           : vector::BroadcastOp::create(
                                 b, loc, vectorOf(part.getType(), lanes), part));
   // Of equal lengths, two at a time: others are joined by element.
+  // no overflow: as many as getJoined says at most
   for (int64_t count = lanes; vectors.size() > 1; count *= 2) {
     auto order = llvm::to_vector(llvm::seq<int64_t>(0, 2 * count));
     for (size_t i = 0; i < vectors.size() / 2; ++i)
