@@ -205,6 +205,31 @@ static void roundByCurrentMode(llvm::Module &module) {
   }
 }
 
+/// The nearest integers of floats are one instruction of x86, which rounds by
+/// the current mode; LLVM would round and then convert. What an integer does
+/// not hold has no value in either form.
+static void convertByCurrentMode(llvm::Module &module) {
+  if (!module.getTargetTriple().isX86())
+    return;
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction :
+         llvm::make_early_inc_range(llvm::instructions(function))) {
+      auto *convert = dyn_cast<llvm::FPToSIInst>(&instruction);
+      auto *round = convert
+                        ? dyn_cast<llvm::IntrinsicInst>(convert->getOperand(0))
+                        : nullptr;
+      if (!round || round->getIntrinsicID() != llvm::Intrinsic::roundeven ||
+          !round->getType()->getScalarType()->isFloatTy() ||
+          !convert->getType()->getScalarType()->isIntegerTy(32))
+        continue;
+      llvm::IRBuilder<> builder(convert);
+      convert->replaceAllUsesWith(builder.CreateIntrinsic(
+          llvm::Intrinsic::lrint, {convert->getType(), round->getType()},
+          {round->getArgOperand(0)}));
+      convert->eraseFromParent();
+    }
+}
+
 /// Where the target has no fused multiply-add, LLVM would call libm's for each
 /// number, which takes up to a microsecond: it rounds twice there.
 static void splitMultiplyAdds(llvm::Module &module) {
@@ -398,6 +423,7 @@ translateLevel(const LevelCode &level, const EmitOptions &options,
   setTarget(*code, level.target);
   if (options.optLevel > 0 || options.fastMath)
     relaxFloatingPoint(*code, options);
+  convertByCurrentMode(*code);
   if (!supports(TargetAttr::of(module), Capability::RoundToEven))
     roundByCurrentMode(*code);
   if (!supports(TargetAttr::of(module), Capability::MultiplyAdd))

@@ -210,3 +210,125 @@ func.func @outside(%x: f32) -> i8 {
   %n = arith.trunci %i : i32 to i8
   return %n : i8
 }
+
+// Scaled sums that 32 bits hold whatever they are become integers at once, and
+// are brought into the range behind the zero point; what reads the byte reads that.
+// CHECK-LABEL: @converted
+// CHECK: %[[R:.*]] = math.roundeven
+// CHECK: %[[I:.*]] = arith.fptosi %[[R]] : f32 to i32
+// CHECK: %[[Z:.*]] = arith.addi %[[I]], %c3_i32
+// CHECK: %[[LOW:.*]] = arith.maxsi %[[Z]], %c0_i32
+// CHECK: %[[HIGH:.*]] = arith.minsi %[[LOW]], %c255_i32
+// CHECK: arith.subi %[[HIGH]], %c3_i32
+#id = affine_map<(d0) -> (d0)>
+func.func @converted(%x: tensor<8xi32>, %e: tensor<8xi32>) -> tensor<8xi32> {
+  %s = arith.constant dense<[0.1, 0.2, 0.3, 0.4, 0.1, -0.2, 0.3, 0.4]> : tensor<8xf32>
+  %c3 = arith.constant 3 : i32
+  %zero = arith.constant 3.0 : f32
+  %least = arith.constant 0.0 : f32
+  %most = arith.constant 255.0 : f32
+  %y = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]} ins(%x, %s : tensor<8xi32>, tensor<8xf32>) outs(%e : tensor<8xi32>) {
+  ^bb0(%a: i32, %b: f32, %c: i32):
+    %f = arith.sitofp %a : i32 to f32
+    %m = arith.mulf %f, %b : f32
+    %r = math.roundeven %m : f32
+    %z = arith.addf %r, %zero : f32
+    %low = arith.cmpf ogt, %z, %least : f32
+    %l = arith.select %low, %z, %least : f32
+    %high = arith.cmpf olt, %l, %most : f32
+    %h = arith.select %high, %l, %most : f32
+    %i = arith.fptosi %h : f32 to i32
+    %n = arith.trunci %i : i32 to i8
+    %w = arith.extui %n : i8 to i32
+    %q = arith.subi %w, %c3 : i32
+    linalg.yield %q : i32
+  } -> tensor<8xi32>
+  return %y : tensor<8xi32>
+}
+
+// Numbers of 16 bits are brought into the range as such; a division is exact
+// without a bound of the dividend.
+// CHECK-LABEL: @converted_to_words
+// CHECK-COUNT-2: math.fma
+// CHECK-NOT: arith.select
+// CHECK: %[[I:.*]] = arith.fptosi %{{.*}} : f32 to i32
+// CHECK: arith.maxsi %[[I]], %c-32768_i32
+// CHECK: %[[S:.*]] = arith.trunci %{{.*}} : i32 to i16
+// CHECK: %[[LOW:.*]] = arith.maxsi %[[S]], %c-3_i16
+// CHECK: %[[HIGH:.*]] = arith.minsi %[[LOW]], %c252_i16
+// CHECK: %[[Z:.*]] = arith.addi %[[HIGH]], %c3_i16
+// CHECK: linalg.yield %[[Z]]
+func.func @converted_to_words(%x: tensor<8xi16>, %e: tensor<8xi16>) -> tensor<8xi16> {
+  %d = arith.constant 0.3 : f32
+  %zero = arith.constant 3.0 : f32
+  %least = arith.constant 0.0 : f32
+  %most = arith.constant 255.0 : f32
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%x : tensor<8xi16>) outs(%e : tensor<8xi16>) {
+  ^bb0(%a: i16, %c: i16):
+    %f = arith.sitofp %a : i16 to f32
+    %m = arith.divf %f, %d : f32
+    %r = math.roundeven %m : f32
+    %z = arith.addf %r, %zero : f32
+    %low = arith.cmpf ogt, %z, %least : f32
+    %l = arith.select %low, %z, %least : f32
+    %high = arith.cmpf olt, %l, %most : f32
+    %h = arith.select %high, %l, %most : f32
+    %i = arith.fptosi %h : f32 to i32
+    %n = arith.trunci %i : i32 to i8
+    %w = arith.extui %n : i8 to i16
+    linalg.yield %w : i16
+  } -> tensor<8xi16>
+  return %y : tensor<8xi16>
+}
+
+// A sum that is not scaled down may be beyond 32 bits, a factor that is not finite
+// may make a NaN, and floats from memory may be anything.
+// CHECK-LABEL: @not_converted
+// CHECK-NOT: arith.fptosi
+// CHECK: return
+func.func @not_converted(%x: tensor<2xi32>, %g: tensor<2xf32>, %e: tensor<2xi8>) -> (tensor<2xi8>, tensor<2xi8>, tensor<2xi8>) {
+  %one = arith.constant dense<[0.1, 1.0]> : tensor<2xf32>
+  %infinite = arith.constant dense<[0.1, 0x7F800000]> : tensor<2xf32>
+  %small = arith.constant dense<[0.1, 0.1]> : tensor<2xf32>
+  %least = arith.constant 0.0 : f32
+  %most = arith.constant 255.0 : f32
+  %y0 = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]} ins(%x, %one : tensor<2xi32>, tensor<2xf32>) outs(%e : tensor<2xi8>) {
+  ^bb0(%a: i32, %b: f32, %c: i8):
+    %f = arith.sitofp %a : i32 to f32
+    %m = arith.mulf %f, %b : f32
+    %r = math.roundeven %m : f32
+    %low = arith.cmpf ogt, %r, %least : f32
+    %l = arith.select %low, %r, %least : f32
+    %high = arith.cmpf olt, %l, %most : f32
+    %h = arith.select %high, %l, %most : f32
+    %i = arith.fptosi %h : f32 to i32
+    %n = arith.trunci %i : i32 to i8
+    linalg.yield %n : i8
+  } -> tensor<2xi8>
+  %y1 = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]} ins(%x, %infinite : tensor<2xi32>, tensor<2xf32>) outs(%e : tensor<2xi8>) {
+  ^bb0(%a: i32, %b: f32, %c: i8):
+    %f = arith.sitofp %a : i32 to f32
+    %m = arith.mulf %f, %b : f32
+    %r = math.roundeven %m : f32
+    %low = arith.cmpf ogt, %r, %least : f32
+    %l = arith.select %low, %r, %least : f32
+    %high = arith.cmpf olt, %l, %most : f32
+    %h = arith.select %high, %l, %most : f32
+    %i = arith.fptosi %h : f32 to i32
+    %n = arith.trunci %i : i32 to i8
+    linalg.yield %n : i8
+  } -> tensor<2xi8>
+  %y2 = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]} ins(%g, %small : tensor<2xf32>, tensor<2xf32>) outs(%e : tensor<2xi8>) {
+  ^bb0(%a: f32, %b: f32, %c: i8):
+    %m = arith.mulf %a, %b : f32
+    %r = math.roundeven %m : f32
+    %low = arith.cmpf ogt, %r, %least : f32
+    %l = arith.select %low, %r, %least : f32
+    %high = arith.cmpf olt, %l, %most : f32
+    %h = arith.select %high, %l, %most : f32
+    %i = arith.fptosi %h : f32 to i32
+    %n = arith.trunci %i : i32 to i8
+    linalg.yield %n : i8
+  } -> tensor<2xi8>
+  return %y0, %y1, %y2 : tensor<2xi8>, tensor<2xi8>, tensor<2xi8>
+}

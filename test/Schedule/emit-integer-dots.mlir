@@ -188,18 +188,62 @@ func.func @parts(%x: memref<1x66x66x16xi16>, %w: memref<1x3x3x4x32x4xi8>, %out: 
 
 // -----
 
-// One byte at a time fits a lane of VNNI; without it, there is a product.
+// Where several taps read each pixel, those of all three rows of the window are
+// put into a lane, or of two; three taps, eight pixels of the tile.
 // CHECK-LABEL: @depthwise
-// CHECK: llvm.x86.avx512.vpdpbusd.512
+// CHECK-COUNT-2: arith.shli %{{.*}} : vector<16xi32>
+// CHECK-COUNT-24: llvm.x86.avx512.vpdpbusd.512
+// CHECK-NOT: llvm.x86
 // PAIRS-LABEL: @depthwise
+// PAIRS: arith.extsi %{{.*}} : vector<16xi8> to vector<16xi16>
+// PAIRS: arith.shli %{{.*}} : vector<16xi32>
+// PAIRS-COUNT-24: llvm.x86.avx512.pmaddw.d.512
 // PAIRS-NOT: llvm.x86
-// PAIRS: arith.extui %{{.*}} : vector<16xi8> to vector<16xi32>
-// PAIRS: arith.muli
-func.func @depthwise(%x: memref<1x6x6x16xi8>, %w: memref<3x3x16xi8>, %out: memref<1x4x4x16xi32>) {
-  kernel.integer_dot ins(%x, %w : memref<1x6x6x16xi8>, memref<3x3x16xi8>) outs(%out : memref<1x4x4x16xi32>)
+// PAIRS-COUNT-24: arith.muli
+// PAIRS-NOT: arith.muli
+// PAIRS: return
+func.func @depthwise(%x: memref<1x6x10x16xi8>, %w: memref<3x3x16xi8>, %out: memref<1x4x8x16xi32>) {
+  kernel.integer_dot ins(%x, %w : memref<1x6x10x16xi8>, memref<3x3x16xi8>) outs(%out : memref<1x4x8x16xi32>)
       {strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, epilogue_maps = [], depthwise} epilogue {
   ^bb0(%sum: i32):
     kernel.yield %sum : i32
+  }
+  return
+}
+
+// -----
+
+// One byte at a time where windows overlap little, and it costs as much to put
+// more together; without VNNI, there is a product.
+// CHECK-LABEL: @strided_depthwise
+// CHECK-NOT: arith.shli
+// CHECK: llvm.x86.avx512.vpdpbusd.512
+// PAIRS-LABEL: @strided_depthwise
+// PAIRS-NOT: llvm.x86
+// PAIRS: arith.extui %{{.*}} : vector<16xi8> to vector<16xi32>
+// PAIRS: arith.muli
+func.func @strided_depthwise(%x: memref<1x8x8x16xi8>, %w: memref<2x2x16xi8>, %out: memref<1x4x4x16xi32>) {
+  kernel.integer_dot ins(%x, %w : memref<1x8x8x16xi8>, memref<2x2x16xi8>) outs(%out : memref<1x4x4x16xi32>)
+      {strides = array<i64: 2, 2>, dilations = array<i64: 1, 1>, epilogue_maps = [], depthwise} epilogue {
+  ^bb0(%sum: i32):
+    kernel.yield %sum : i32
+  }
+  return
+}
+
+// -----
+
+// Bytes of several vectors are stored as one: here of two, and of the third.
+// ARM-LABEL: @joined
+// ARM: vector.shuffle %{{.*}}, %{{.*}} [0, 1, 2, 3, 4, 5, 6, 7] : vector<4xi32>, vector<4xi32>
+// ARM: arith.trunci %{{.*}} : vector<8xi32> to vector<8xi8>
+// ARM: vector.store %{{.*}} : memref<{{.*}}xi8{{.*}}>, vector<8xi8>
+func.func @joined(%x: memref<1x64xi8>, %w: memref<2x16x4x4xi8>, %out: memref<1x8xi8>) {
+  kernel.integer_dot ins(%x, %w : memref<1x64xi8>, memref<2x16x4x4xi8>) outs(%out : memref<1x8xi8>)
+      {strides = array<i64>, dilations = array<i64>, epilogue_maps = [], image_signed} epilogue {
+  ^bb0(%sum: i32):
+    %b = arith.trunci %sum : i32 to i8
+    kernel.yield %b : i8
   }
   return
 }

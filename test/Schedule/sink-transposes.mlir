@@ -150,3 +150,43 @@ func.func @stays(%x: tensor<4x6xf32>) -> tensor<6x4xf32> {
   } -> tensor<6x4xf32>
   return %s : tensor<6x4xf32>
 }
+
+// What is transposed alike and inserted side by side is inserted as it lies; a
+// part that is not is transposed, and stays so.
+// CHECK-LABEL: @insertions
+// CHECK: %[[E:.*]] = tensor.empty() : tensor<1x6x12xi8>
+// CHECK: %[[A:.*]] = tensor.insert_slice %arg0 into %[[E]][0, 0, 0] [1, 6, 4] [1, 1, 1]
+// CHECK: %[[Z:.*]] = linalg.transpose ins(%arg2 : tensor<1x4x6xi8>)
+// CHECK: %[[B:.*]] = tensor.insert_slice %[[Z]] into %[[A]][0, 0, 4] [1, 6, 4] [1, 1, 1]
+// CHECK: %[[C:.*]] = tensor.insert_slice %arg1 into %[[B]][0, 0, 8] [1, 6, 4] [1, 1, 1]
+// CHECK-NOT: linalg.transpose
+// CHECK: return %[[C]]
+func.func @insertions(%x: tensor<1x6x4xi8>, %y: tensor<1x6x4xi8>, %z: tensor<1x4x6xi8>) -> tensor<1x6x12xi8> {
+  %e = tensor.empty() : tensor<1x4x6xi8>
+  %a = linalg.transpose ins(%x : tensor<1x6x4xi8>) outs(%e : tensor<1x4x6xi8>) permutation = [0, 2, 1] {onnxc.sinks}
+  %b = linalg.transpose ins(%y : tensor<1x6x4xi8>) outs(%e : tensor<1x4x6xi8>) permutation = [0, 2, 1] {onnxc.sinks}
+  %all = tensor.empty() : tensor<1x12x6xi8>
+  %0 = tensor.insert_slice %a into %all[0, 0, 0] [1, 4, 6] [1, 1, 1] : tensor<1x4x6xi8> into tensor<1x12x6xi8>
+  %1 = tensor.insert_slice %z into %0[0, 4, 0] [1, 4, 6] [1, 1, 1] : tensor<1x4x6xi8> into tensor<1x12x6xi8>
+  %2 = tensor.insert_slice %b into %1[0, 8, 0] [1, 4, 6] [1, 1, 1] : tensor<1x4x6xi8> into tensor<1x12x6xi8>
+  %to = tensor.empty() : tensor<1x6x12xi8>
+  %t = linalg.transpose ins(%2 : tensor<1x12x6xi8>) outs(%to : tensor<1x6x12xi8>) permutation = [0, 2, 1]
+  return %t : tensor<1x6x12xi8>
+}
+
+// Not into a tensor that holds something, nor where most lies otherwise.
+// CHECK-LABEL: @insertions_stay
+// CHECK-COUNT-2: linalg.transpose
+// CHECK-NOT: linalg.transpose
+// CHECK: return
+func.func @insertions_stay(%x: tensor<6x4xi8>, %z: tensor<4x6xi8>, %full: tensor<12x6xi8>) -> (tensor<12x6xi8>, tensor<12x6xi8>) {
+  %e = tensor.empty() : tensor<4x6xi8>
+  %a = linalg.transpose ins(%x : tensor<6x4xi8>) outs(%e : tensor<4x6xi8>) permutation = [1, 0] {onnxc.sinks}
+  %0 = tensor.insert_slice %a into %full[0, 0] [4, 6] [1, 1] : tensor<4x6xi8> into tensor<12x6xi8>
+  %b = linalg.transpose ins(%x : tensor<6x4xi8>) outs(%e : tensor<4x6xi8>) permutation = [1, 0] {onnxc.sinks}
+  %all = tensor.empty() : tensor<12x6xi8>
+  %1 = tensor.insert_slice %z into %all[0, 0] [4, 6] [1, 1] : tensor<4x6xi8> into tensor<12x6xi8>
+  %2 = tensor.insert_slice %z into %1[4, 0] [4, 6] [1, 1] : tensor<4x6xi8> into tensor<12x6xi8>
+  %3 = tensor.insert_slice %b into %2[8, 0] [4, 6] [1, 1] : tensor<4x6xi8> into tensor<12x6xi8>
+  return %0, %3 : tensor<12x6xi8>, tensor<12x6xi8>
+}

@@ -41,7 +41,8 @@ def SeparateInitialValuesPass : Pass<"onnxc-separate-initial-values", "::mlir::f
   let summary = "Give each user of an empty or filled tensor its own";
   let description = [{
     Shared, which is what CSE makes of them, a filled tensor is copied for every user that writes
-    into it, and stays alive from the first to the last. `onnxc-verify-initial-values` checks
+    into it, and stays alive from the first to the last. So is a tensor whose borders are filled, by each
+    op whose destination lies between them. `onnxc-verify-initial-values` checks
     that it stays so until one-shot bufferization.
   }];
 }

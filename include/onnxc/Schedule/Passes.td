@@ -180,10 +180,12 @@ def FormBlockMatmulsPass : Pass<"onnxc-form-block-matmuls", "::mlir::func::FuncO
 }
 
 def SinkTransposesPass : Pass<"onnxc-sink-transposes", "::mlir::func::FuncOp"> {
-  let summary = "Move transposes behind elementwise ops, windows and pads until they meet";
+  let summary = "Move transposes behind elementwise ops, windows, pads and concatenations until they meet";
   let description = [{
     What is computed from a transposed value is computed in the order in which that lies in
-    memory, and transposed then. Between two kernels that want the same layout nothing is left.
+    memory, and transposed then. Between two kernels that want the same layout nothing is left. Of what
+    is inserted side by side into an empty tensor, at least half must be transposed alike; the rest is
+    transposed by itself.
   }];
 }
 
@@ -199,7 +201,8 @@ def DivideOncePass : Pass<"onnxc-divide-once", "::mlir::func::FuncOp"> {
   let summary = "Quantize by multiplying and adding";
   let description = [{
     A number that is rounded, clamped and narrowed to an integer is clamped first and rounded by an
-    addition. On targets that have fused multiply-adds, a quotient that is rounded to
+    addition. Where the bounds of integers and constants that it is made of show that 32 bits hold it, it
+    is converted instead, and clamped as an integer. On targets that have fused multiply-adds, a quotient that is rounded to
     an integer of few bits and whose divisor is a constant or the same for all elements becomes a product
     by the reciprocal and a correction that makes it exact. Other quotients stay: where they are large,
     the correction may overflow.

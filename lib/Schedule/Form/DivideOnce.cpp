@@ -19,7 +19,13 @@
 // front of the division where the divisor is a constant, so that nothing
 // overflows there.
 //
+// Where an integer of 32 bits holds the number whatever the sums before it are,
+// it is converted to one, and brought into the range as such: instructions that
+// narrow integers do that by the way.
+//
 //===----------------------------------------------------------------------===//
+
+#include "FloatBounds.h"
 
 #include "onnxc/Dialect/Kernel/KernelDialect.h"
 #include "onnxc/Schedule/Passes.h"
@@ -31,6 +37,9 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <cmath>
 
 namespace onnxc {
 #define GEN_PASS_DEF_DIVIDEONCEPASS
@@ -143,13 +152,20 @@ Value integerOf(OpBuilder &b, Location loc, Value value) {
 
 constexpr float kRounder = 12582912.0f; // 1.5 * 2^23
 
+/// Beyond it, 32 bits do not hold an integer to which a zero point is added.
+constexpr double kMostInteger = 0x1p31 - 0x1p20;
+
 /// Whether x times the constant `reciprocal` is too small to overflow.
 bool isSmallQuotient(Value x, Value reciprocal) {
   std::optional<Clamp> clamp = matchClamp(x);
   APFloat factor(0.0f), limit(float(1 << 24));
-  return clamp && matchPattern(reciprocal, m_ConstantFloat(&factor)) &&
-         abs(clamp->least * factor) < limit &&
-         abs(clamp->most * factor) < limit;
+  if (!matchPattern(reciprocal, m_ConstantFloat(&factor)))
+    return false;
+  if (clamp && abs(clamp->least * factor) < limit &&
+      abs(clamp->most * factor) < limit)
+    return true;
+  std::optional<double> bound = onnxc::findBound(x);
+  return bound && *bound * std::fabs(factor.convertToDouble()) < kMostInteger;
 }
 
 /// The bounds that an integer of few bits may have, and a zero point besides.
@@ -209,8 +225,137 @@ bool isRounded(arith::DivFOp op) {
            llvm::all_of(sum->getUsers(), llvm::IsaPred<arith::BitcastOp>);
   }
   auto round = dyn_cast<math::RoundEvenOp>(user);
-  return round && isClamped(round.getResult());
+  if (!round)
+    return false;
+  std::optional<double> bound = onnxc::findBound(round);
+  if (bound && *bound < kMostInteger &&
+      llvm::all_of(round->getUsers(), llvm::IsaPred<arith::FPToSIOp>))
+    return true;
+  return isClamped(round.getResult());
 }
+
+/// trunc(fptosi(clamp(roundeven(x) + zero point))).
+struct Rounding {
+  Clamp clamp;
+  math::RoundEvenOp round;
+  Value zeroPoint; // null if none is added
+};
+
+std::optional<Rounding> matchRounding(arith::TruncIOp op, const char *&why) {
+  Rounding found;
+  auto integer = op.getIn().getDefiningOp<arith::FPToSIOp>();
+  auto refuse = [&](const char *reason) {
+    why = reason;
+    return std::nullopt;
+  };
+  // Of more bits, the low ones of the sum are not the integer's.
+  if (!integer || !integer.getType().isInteger(32) ||
+      op.getType().getIntOrFloatBitWidth() > 16)
+    return refuse("is not a narrow integer of a float");
+  std::optional<Clamp> clamp = matchClamp(integer.getIn());
+  if (!clamp || !isNarrow(*clamp))
+    return refuse("is not clamped");
+  found.clamp = *clamp;
+  Value rounded = clamp->x;
+  if (auto sum = rounded.getDefiningOp<arith::AddFOp>()) {
+    rounded = sum.getLhs();
+    found.zeroPoint = sum.getRhs();
+  }
+  found.round = rounded.getDefiningOp<math::RoundEvenOp>();
+  if (!found.round)
+    return refuse("is not rounded to even");
+  return found;
+}
+
+/// The integer that a constant is.
+std::optional<int64_t> exactInteger(const APFloat &value) {
+  APSInt integer(32, /*isUnsigned=*/false);
+  bool isExact = false;
+  if (value.convertToInteger(integer, APFloat::rmTowardZero, &isExact) !=
+          APFloat::opOK ||
+      !isExact)
+    return std::nullopt;
+  return integer.getSExtValue();
+}
+
+/// fptosi(roundeven(x)) + zero point, brought into the range as an integer. As
+/// one of 16 bits, if that is what is stored: half as many vectors.
+class RoundByConverting : public OpRewritePattern<arith::TruncIOp> {
+public:
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::TruncIOp op,
+                                PatternRewriter &rewriter) const override {
+    const char *why = nullptr;
+    std::optional<Rounding> found = matchRounding(op, why);
+    if (!found)
+      return rewriter.notifyMatchFailure(op, why);
+    std::optional<int64_t> least = exactInteger(found->clamp.least),
+                           most = exactInteger(found->clamp.most), zero = 0;
+    APFloat known(0.0f);
+    if (found->zeroPoint)
+      zero = matchPattern(found->zeroPoint, m_ConstantFloat(&known))
+                 ? exactInteger(known)
+                 : std::nullopt;
+    if (!least || !most || !zero || std::abs(*zero) > kMostBound)
+      return rewriter.notifyMatchFailure(
+          op, "bounds are not integers that are known");
+    std::optional<double> bound = onnxc::findBound(found->round);
+    if (!bound || *bound >= kMostInteger)
+      return rewriter.notifyMatchFailure(op, "32 bits may not hold it");
+
+    Location loc = op.getLoc();
+    Type i32 = rewriter.getI32Type(), i16 = rewriter.getI16Type();
+    auto constant = [&](Type type, int64_t value) -> Value {
+      return arith::ConstantOp::create(rewriter, loc,
+                                       rewriter.getIntegerAttr(type, value));
+    };
+    auto narrow = [&](Value x, int64_t low, int64_t high) -> Value {
+      Type type = x.getType();
+      x = arith::MaxSIOp::create(rewriter, loc, x, constant(type, low));
+      return arith::MinSIOp::create(rewriter, loc, x, constant(type, high));
+    };
+    auto shift = [&](Value x) -> Value {
+      if (*zero == 0)
+        return x;
+      return arith::AddIOp::create(rewriter, loc, x,
+                                   constant(x.getType(), *zero));
+    };
+    auto holds = [](Type type, int64_t value) {
+      return llvm::isIntN(type.getIntOrFloatBitWidth(), value);
+    };
+    Value x = arith::FPToSIOp::create(rewriter, loc, i32, found->round);
+    Operation *user = op->hasOneUse() ? *op->user_begin() : nullptr;
+    bool isExtended =
+        isExactly(user, *least, *most) && user->getResult(0).getType() == i16;
+    if (isExtended && holds(i16, *least - *zero) && holds(i16, *most - *zero)) {
+      x = narrow(x, INT16_MIN, INT16_MAX);
+      x = arith::TruncIOp::create(rewriter, loc, i16, x);
+      x = shift(narrow(x, *least - *zero, *most - *zero));
+      rewriter.replaceOp(user, x);
+      rewriter.eraseOp(op);
+      return success();
+    }
+    x = narrow(shift(x), *least, *most);
+    for (Operation *extend : llvm::make_early_inc_range(op->getUsers()))
+      if (isExactly(extend, *least, *most) &&
+          extend->getResult(0).getType() == i32)
+        rewriter.replaceOp(extend, x);
+    rewriter.replaceOpWithNewOp<arith::TruncIOp>(op, op.getType(), x);
+    return success();
+  }
+
+private:
+  /// Whether `extend` gives back any integer in the range that was truncated.
+  static bool isExactly(Operation *extend, int64_t least, int64_t most) {
+    if (!isa_and_nonnull<arith::ExtUIOp, arith::ExtSIOp>(extend))
+      return false;
+    unsigned bits = extend->getOperand(0).getType().getIntOrFloatBitWidth();
+    return isa<arith::ExtUIOp>(extend)
+               ? least >= 0 && llvm::isUIntN(bits, uint64_t(most))
+               : llvm::isIntN(bits, least) && llvm::isIntN(bits, most);
+  }
+};
 
 class RoundByAdding : public OpRewritePattern<arith::TruncIOp> {
 public:
@@ -218,30 +363,21 @@ public:
 
   LogicalResult matchAndRewrite(arith::TruncIOp op,
                                 PatternRewriter &rewriter) const override {
-    auto integer = op.getIn().getDefiningOp<arith::FPToSIOp>();
-    // Of more bits, the low ones of the sum are not the integer's.
-    if (!integer || !integer.getType().isInteger(32) ||
-        op.getType().getIntOrFloatBitWidth() > 16)
-      return rewriter.notifyMatchFailure(op,
-                                         "is not a narrow integer of a float");
-    std::optional<Clamp> clamp = matchClamp(integer.getIn());
-    if (!clamp || !isNarrow(*clamp))
-      return rewriter.notifyMatchFailure(op, "is not clamped");
+    const char *why = nullptr;
+    std::optional<Rounding> found = matchRounding(op, why);
+    if (!found)
+      return rewriter.notifyMatchFailure(op, why);
     Location loc = op.getLoc();
-    Value rounded = clamp->x, zeroPoint, offset;
-    if (auto sum = rounded.getDefiningOp<arith::AddFOp>()) {
-      rounded = sum.getLhs();
-      zeroPoint = sum.getRhs();
+    const Clamp &clamp = found->clamp;
+    Value zeroPoint = found->zeroPoint, offset;
+    if (zeroPoint) {
       offset = integerOf(rewriter, loc, zeroPoint);
       if (!offset)
         return rewriter.notifyMatchFailure(op, "the zero point is a float");
     }
-    auto round = rounded.getDefiningOp<math::RoundEvenOp>();
-    if (!round)
-      return rewriter.notifyMatchFailure(op, "is not rounded to even");
 
-    Value least = makeConstant(rewriter, loc, clamp->least),
-          most = makeConstant(rewriter, loc, clamp->most);
+    Value least = makeConstant(rewriter, loc, clamp.least),
+          most = makeConstant(rewriter, loc, clamp.most);
     auto without = [&](const APFloat &bound) -> Value {
       APFloat zero(0.0f);
       Value value = makeConstant(rewriter, loc, bound);
@@ -251,9 +387,9 @@ public:
         return makeConstant(rewriter, loc, bound - zero);
       return arith::SubFOp::create(rewriter, loc, value, zeroPoint);
     };
-    least = without(clamp->least);
-    most = without(clamp->most);
-    Value x = round.getOperand();
+    least = without(clamp.least);
+    most = without(clamp.most);
+    Value x = found->round.getOperand();
     auto quotient = x.getDefiningOp<arith::DivFOp>();
     APFloat divisor(0.0f), low(0.0f), high(0.0f);
     if (quotient && quotient->hasOneUse() &&
@@ -331,6 +467,7 @@ private:
   }
   void runOnOperation() override {
     RewritePatternSet rounding(&getContext()), division(&getContext());
+    rounding.add<RoundByConverting>(&getContext(), /*benefit=*/2);
     rounding.add<RoundByAdding>(&getContext());
     division.add<DivideByShared>(&getContext());
     bool fma = onnxc::supports(onnxc::TargetAttr::of(getOperation()),

@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -236,6 +237,68 @@ SinkBelowGeneric::matchAndRewrite(linalg::GenericOp op,
   return success();
 }
 
+/// Transposes that are inserted side by side into an empty tensor are one of
+/// what the same insertions make of their inputs. A few inputs that are not
+/// transposed become so.
+class SinkBelowInsertions : public OpRewritePattern<tensor::InsertSliceOp> {
+public:
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::InsertSliceOp last,
+                                PatternRewriter &rewriter) const override {
+    for (OpOperand &use : last->getUses())
+      if (auto next = dyn_cast<tensor::InsertSliceOp>(use.getOwner());
+          next && &use == &next.getDestMutable())
+        return rewriter.notifyMatchFailure(last, "not the last insertion");
+    SmallVector<tensor::InsertSliceOp> insertions;
+    linalg::TransposeOp leading;
+    size_t numTransposed = 0;
+    Value to = last.getResult();
+    while (auto op = to.getDefiningOp<tensor::InsertSliceOp>()) {
+      if ((op != last && !op->hasOneUse()) || !op.hasUnitStride() ||
+          op.getSourceType().getRank() != op.getDestType().getRank())
+        return rewriter.notifyMatchFailure(op, "inserts no part as it is");
+      if (linalg::TransposeOp before = getSinking(op.getSource())) {
+        if (!leading)
+          leading = before;
+        numTransposed += before.getPermutation() == leading.getPermutation();
+      }
+      insertions.push_back(op);
+      to = op.getDest();
+    }
+    if (!leading || !to.getDefiningOp<tensor::EmptyOp>())
+      return rewriter.notifyMatchFailure(last, "no transposes into an empty");
+    if (numTransposed * 2 < insertions.size())
+      return rewriter.notifyMatchFailure(last, "most are not transposed alike");
+
+    ArrayRef<int64_t> perm = leading.getPermutation();
+    SmallVector<int64_t> inverse = invertPermutationVector(perm);
+    Value moved = makeInit(rewriter, last.getLoc(), to, perm);
+    for (tensor::InsertSliceOp op : llvm::reverse(insertions)) {
+      linalg::TransposeOp before = getSinking(op.getSource());
+      Value part;
+      if (before && before.getPermutation() == perm) {
+        part = before.getInput();
+      } else {
+        // It stays where it is, or would be moved to and fro.
+        part = transpose(rewriter, op.getLoc(), op.getSource(), inverse);
+        part.getDefiningOp()->removeAttr(program::sinks);
+      }
+      moved = tensor::InsertSliceOp::create(
+          rewriter, op.getLoc(), part, moved,
+          toInput<OpFoldResult>(op.getMixedOffsets(), perm),
+          toInput<OpFoldResult>(op.getMixedSizes(), perm),
+          op.getMixedStrides());
+    }
+    Value result = transpose(rewriter, last.getLoc(), moved, perm);
+    if (result.getType() != last.getType())
+      result = tensor::CastOp::create(rewriter, last.getLoc(), last.getType(),
+                                      result);
+    rewriter.replaceOp(last, result);
+    return success();
+  }
+};
+
 class SinkTransposes
     : public onnxc::impl::SinkTransposesPassBase<SinkTransposes> {
   void getDependentDialects(DialectRegistry &registry) const override {
@@ -243,7 +306,8 @@ class SinkTransposes
   }
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<JoinTransposes, SinkBelowPad, SinkBelowGeneric>(&getContext());
+    patterns.add<JoinTransposes, SinkBelowPad, SinkBelowGeneric,
+                 SinkBelowInsertions>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
     getOperation().walk(

@@ -107,6 +107,27 @@ def dequantized():
     return model, {"x": random.standard_normal((1, channels, 9, 11)).astype(np.float32)}, 1
 
 
+def dense_block():
+    """Concatenations of channels between convolutions, and padded tensors of equal shapes."""
+    kind = random.choice(list(TYPES))
+    channels, growth = (int(random.integers(1, 40)) for _ in range(2))
+    constants = {"s": np.float32(0.07), "z": integers(kind), "ws": np.float32(0.003), "wz": np.int8(0)}
+    nodes, parts = [], ["x"]
+    for layer, inputs in enumerate([channels, growth, growth]):
+        constants[f"w{layer}"] = integers(np.int8, (growth, inputs, 3, 3))
+        nodes.append(helper.make_node("QLinearConv", [parts[-1], "s", "z", f"w{layer}", "ws", "wz", "s", "z"],
+                                      [f"p{layer}"], pads=[1] * 4))
+        parts.append(f"p{layer}")
+    kept = parts[int(random.integers(0, 2)):]
+    constants["w"] = integers(np.int8, (5, (channels if kept[0] == "x" else 0) + 3 * growth, 3, 3))
+    nodes += [helper.make_node("Concat", kept, ["c"], axis=1),
+              helper.make_node("QLinearConv", ["c", "s", "z", "w", "ws", "wz", "s", "z"], ["y"], pads=[1] * 4)]
+    high, wide = (int(size) for size in random.integers(1, 12, 2))
+    model = graph(nodes, [helper.make_tensor_value_info("x", TYPES[kind], ["N", channels, "H", wide])], TYPES[kind],
+                  **constants)
+    return model, {"x": integers(kind, (2, channels, high, wide))}, 0
+
+
 def quotient():
     scale = np.float32(random.random() * 3 + 1e-3)
     halves = ((random.integers(-300, 300, 2000) + 0.5) * scale).astype(np.float32)
@@ -123,7 +144,7 @@ if platform.machine() == "x86_64":
     levels += [["-O2", "--mcpu=haswell"], ["-O2", "--mcpu=x86-64"]]
 failures = 0
 with tempfile.TemporaryDirectory() as folder:
-    for number, make in enumerate([convolution, windows, product, blocks, dequantized, quotient] * 3):
+    for number, make in enumerate([convolution, windows, product, blocks, dequantized, dense_block, quotient] * 3):
         main, feeds, tolerance = make()
         source = os.path.join(folder, "m.onnx")
         onnx.save(helper.make_model(main, opset_imports=[helper.make_opsetid("", 21)], ir_version=10), source)

@@ -14,6 +14,8 @@
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
+#include <map>
+
 namespace onnxc::dots {
 
 /// A loop of the sum: windows, then channels.
@@ -36,6 +38,10 @@ struct Place {
 /// How four bytes are multiplied: as two pairs of 16-bit numbers, of bytes or
 /// of an image that has such, as bytes, or as the filter's description says.
 enum class Pairs { Words, Widened, Bytes, Described };
+
+/// Rows of a tile and taps of a window's row, by the place of what they read.
+using Readers = std::map<std::pair<int64_t, int64_t>,
+                         llvm::SmallVector<std::pair<int64_t, int64_t>>>;
 
 class DotLoops {
 public:
@@ -74,14 +80,26 @@ private:
   void coverRows(const Place &place, int64_t vectors, int64_t live);
   void emitTile(const Place &place, int64_t rows, int64_t vectors,
                 int64_t live);
+  int64_t getJoined();
+  mlir::Value join(llvm::ArrayRef<mlir::Value> parts);
+  void storeTile(const Place &place, int64_t rows, int64_t vectors,
+                 int64_t live, mlir::ValueRange sums);
   llvm::SmallVector<mlir::Value> sum(unsigned level, const Place &place,
                                      int64_t rows, int64_t vectors,
                                      int64_t live, mlir::ValueRange sums);
   llvm::SmallVector<mlir::Value> multiply(const Place &place, int64_t rows,
                                           int64_t vectors,
                                           mlir::ValueRange sums);
+  Readers findReaders(int64_t rows);
+  int64_t countStacked(int64_t rows);
+  mlir::Value loadStack(const FlatBuffer &from, mlir::OpFoldResult at,
+                        mlir::OpFoldResult next, int64_t stacked, int64_t live,
+                        bool isUnsigned);
+  llvm::SmallVector<mlir::Value> sumStacked(const Place &place, int64_t rows,
+                                            int64_t live,
+                                            mlir::ValueRange sums);
   llvm::SmallVector<mlir::Value>
-  multiplyDepthwise(const Place &place, int64_t rows, int64_t vectors,
+  multiplyDepthwise(const Place &place, int64_t rows, int64_t stacked,
                     int64_t live, mlir::ValueRange sums);
   mlir::Value loadWeights(const Place &place, int64_t vector);
   mlir::Value loadPixels(const Place &place, int64_t row);

@@ -8,7 +8,8 @@
 //
 // Panels of columns outermost, then rows: a panel of weights stays in a near
 // cache while the image streams by, and the next one is fetched meanwhile.
-// Depthwise, there is nothing to keep: channels go innermost.
+// Depthwise, there is nothing to keep: channels go innermost (DotDepthwise.cpp
+// has the sums).
 //
 //===----------------------------------------------------------------------===//
 
@@ -336,55 +337,6 @@ SmallVector<Value> DotLoops::multiply(const Place &place, int64_t rows,
   return choice.getResults();
 }
 
-/// The taps of one row of a window, for all rows of the tile: what several of
-/// them read is loaded once, and used up before the next is.
-SmallVector<Value> DotLoops::multiplyDepthwise(const Place &place, int64_t rows,
-                                               int64_t vectors, int64_t live,
-                                               ValueRange sums) {
-  const LoopOperand &image = operands.front();
-  Tap tap = taps.empty() ? Tap{1, index.constant(0), 0} : taps.back();
-  OpFoldResult step = image.step[extents.size() - 1];
-  std::optional<int64_t> perRow = getConstantIntValue(step),
-                         perTap = getConstantIntValue(tap.image);
-  // Rows and taps by the place of what they read.
-  using Reader = std::pair<int64_t, int64_t>;
-  std::map<std::pair<int64_t, int64_t>, SmallVector<Reader>> places;
-  for (int64_t r = 0; r < rows; ++r)
-    for (int64_t t = 0; t < tap.extent; ++t) {
-      std::pair<int64_t, int64_t> key(r, t);
-      if (perRow && perTap)
-        key = {*perRow * r + *perTap * t, 0};
-      places[key].push_back({r, t});
-    }
-  SmallVector<Value> weights, results(sums);
-  for (int64_t t = 0; t < tap.extent; ++t)
-    weights.push_back(arith::ExtSIOp::create(
-        b, loc, vectorOf(b.getI32Type(), lanes),
-        load(filter, index.add(place.filter, index.constant(t * tap.filter)),
-             lanes, live)));
-  bool dots = findDotBytes();
-  for (const auto &[key, readers] : places) {
-    auto [row, at] = readers.front();
-    OpFoldResult ofRow = index.mul(step, row),
-                 offset = index.add(ofRow, index.mul(tap.image, at));
-    // A dot product takes a byte and three zeros.
-    Value pixel =
-        extendBytes(b, loc, vectorOf(b.getI32Type(), lanes),
-                    load(image, index.add(place.base[0], offset), lanes, live),
-                    !op.getImageSigned() || dots);
-    for (auto [r, t] : readers) {
-      if (dots) {
-        // Three of four bytes, or one of two numbers, are zeros of the image.
-        results[r] = dotBytes(results[r], pixel, weights[t]);
-        continue;
-      }
-      Value product = arith::MulIOp::create(b, loc, pixel, weights[t]);
-      results[r] = arith::AddIOp::create(b, loc, results[r], product);
-    }
-  }
-  return results;
-}
-
 /// The place `at` steps of a loop of the sum farther.
 Place DotLoops::step(const Place &place, const Tap &tap, OpFoldResult at) {
   Place next = place;
@@ -408,7 +360,9 @@ SmallVector<Value> DotLoops::sum(unsigned level, const Place &place,
                                  int64_t rows, int64_t vectors, int64_t live,
                                  ValueRange sums) {
   if (op.getDepthwise() && level + 1 >= taps.size())
-    return multiplyDepthwise(place, rows, vectors, live, sums);
+    return multiplyDepthwise(place, rows, /*stacked=*/1, live, sums);
+  if (op.getDepthwise() && level + 2 == taps.size())
+    return sumStacked(place, rows, live, sums);
   if (level == 0 && prepared.memory && pairs == Pairs::Described)
     return sumInOrder(place, rows, vectors, sums);
   if (level == taps.size())
@@ -464,38 +418,114 @@ void DotLoops::emitTile(const Place &place, int64_t rows, int64_t vectors,
   if (usesBlocks(rows))
     sums = exchangeHalves(rows, vectors, sums);
 
+  storeTile(place, rows, vectors, live, sums);
+}
+
+/// So many vectors of sums make one of narrow results: instructions that narrow
+/// integers fill a vector with the elements of several.
+int64_t DotLoops::getJoined() {
+  constexpr int64_t kElements = 16;
+  Type element = operands.back().element;
+  if (!element.isIntOrFloat() || element.getIntOrFloatBitWidth() > 16)
+    return 1;
+  return std::max<int64_t>(kElements / lanes, 1);
+}
+
+/// A power of two of vectors side by side; scalars are the same in all lanes of
+/// theirs.
+Value DotLoops::join(ArrayRef<Value> parts) {
+  if (llvm::all_equal(parts) && !isa<VectorType>(parts.front().getType()))
+    return parts.front();
+  SmallVector<Value> vectors;
+  for (Value part : parts)
+    vectors.push_back(isa<VectorType>(part.getType())
+                          ? part
+                          : vector::BroadcastOp::create(
+                                b, loc, vectorOf(part.getType(), lanes), part));
+  // Of equal lengths, two at a time: others are joined by element.
+  // no overflow: as many as getJoined says at most
+  for (int64_t count = lanes; vectors.size() > 1; count *= 2) {
+    auto order = llvm::to_vector(llvm::seq<int64_t>(0, 2 * count));
+    for (size_t i = 0; i < vectors.size() / 2; ++i)
+      vectors[i] = vector::ShuffleOp::create(b, loc, vectors[2 * i],
+                                             vectors[2 * i + 1], order);
+    vectors.truncate(vectors.size() / 2);
+  }
+  return vectors.front();
+}
+
+/// The epilogue of all sums of a tile.
+void DotLoops::storeTile(const Place &place, int64_t rows, int64_t vectors,
+                         int64_t live, ValueRange sums) {
+  unsigned row = extents.size() - 1;
+  bool startsElsewhere = startsFromColumns();
+  auto addressOf = [&](unsigned i, int64_t r, int64_t v) {
+    const LoopOperand &operand = operands[i];
+    OpFoldResult at =
+        index.add(place.base[i], index.mul(place.column, operand.step.back()));
+    at = index.add(at, index.mul(operand.step.back(), v * lanes));
+    return index.add(at, index.mul(operand.step[row], r));
+  };
+  auto countPresent = [&](int64_t v) {
+    return v + 1 == vectors ? live : lanes;
+  };
   std::map<std::tuple<unsigned, int64_t, int64_t>, Value> loaded;
-  for (int64_t r = 0; r < rows; ++r)
-    for (int64_t v = 0; v < vectors; ++v) {
-      int64_t present = v + 1 == vectors ? live : lanes;
-      auto addressOf = [&](unsigned i) {
-        const LoopOperand &operand = operands[i];
-        OpFoldResult at = index.add(
-            place.base[i], index.mul(place.column, operand.step.back()));
-        at = index.add(at, index.mul(operand.step.back(), v * lanes));
-        return index.add(at, index.mul(operand.step[row], r));
-      };
-      SmallVector<Value> extras;
-      if (startsElsewhere)
-        extras.push_back(zero);
-      for (unsigned i = 1 + extras.size(); i + 1 < operands.size(); ++i) {
-        const LoopOperand &extra = operands[i];
-        bool byRow = !extra.scalar && !isIndex(extra.step[row], 0);
-        bool byColumn = !extra.scalar && !isIndex(extra.step.back(), 0);
-        Value &value = loaded[{i, byRow ? r : 0, byColumn ? v : 0}];
-        if (!value)
-          value = readExtra(extra, extra.scalar ? OpFoldResult() : addressOf(i),
-                            present);
-        extras.push_back(value);
-      }
-      Value result = emitEpilogue(b, loc, op, sums[r * vectors + v], extras);
-      Value to = operands.back().memory,
-            at = index.value(addressOf(operands.size() - 1));
-      if (present == lanes)
-        vector::StoreOp::create(b, loc, result, to, at);
-      else
-        storeMasked(b, loc, to, at, maskOf(present), result);
+  auto read = [&](unsigned i, int64_t r, int64_t v) {
+    const LoopOperand &extra = operands[i];
+    bool byRow = !extra.scalar && !isIndex(extra.step[row], 0);
+    bool byColumn = !extra.scalar && !isIndex(extra.step.back(), 0);
+    Value &value = loaded[{i, byRow ? r : 0, byColumn ? v : 0}];
+    if (!value)
+      value =
+          readExtra(extra, extra.scalar ? OpFoldResult() : addressOf(i, r, v),
+                    countPresent(v));
+    return value;
+  };
+  auto store = [&](Value result, int64_t r, int64_t v) {
+    Value to = operands.back().memory,
+          at = index.value(addressOf(operands.size() - 1, r, v));
+    int64_t present = countPresent(v);
+    if (present == lanes)
+      vector::StoreOp::create(b, loc, result, to, at);
+    else
+      storeMasked(b, loc, to, at, maskOf(present), result);
+  };
+
+  int64_t most = getJoined();
+  for (int64_t from = 0, all = rows * vectors; from < all;) {
+    int64_t count = llvm::bit_floor(uint64_t(std::min(most, all - from)));
+    auto numbers = llvm::seq<int64_t>(from, from + count);
+    SmallVector<Value> extras, parts;
+    if (startsElsewhere)
+      extras.push_back(arith::ConstantOp::create(
+          b, loc, b.getZeroAttr(vectorOf(b.getI32Type(), count * lanes))));
+    for (unsigned i = 1 + extras.size(); i + 1 < operands.size(); ++i) {
+      parts.clear();
+      for (int64_t k : numbers)
+        parts.push_back(read(i, k / vectors, k % vectors));
+      extras.push_back(join(parts));
     }
+    parts.assign(sums.begin() + from, sums.begin() + from + count);
+    Value results = emitEpilogue(b, loc, op, join(parts), extras);
+    int64_t last = from % vectors + count - 1;
+    if (count == 1) {
+      store(results, from / vectors, from % vectors);
+    } else if (last < vectors && countPresent(last) == lanes) {
+      // Side by side in memory as well.
+      OpFoldResult at =
+          addressOf(operands.size() - 1, from / vectors, from % vectors);
+      vector::StoreOp::create(b, loc, results, operands.back().memory,
+                              index.value(at));
+    } else {
+      for (int64_t k : numbers) {
+        auto order = llvm::to_vector(
+            llvm::seq<int64_t>((k - from) * lanes, (k - from + 1) * lanes));
+        Value part = vector::ShuffleOp::create(b, loc, results, results, order);
+        store(part, k / vectors, k % vectors);
+      }
+    }
+    from += count;
+  }
 }
 
 void DotLoops::coverRows(const Place &place, int64_t vectors, int64_t live) {
