@@ -35,6 +35,7 @@
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/Linker/Linker.h"
+#include "llvm/IR/PassTimingInfo.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
@@ -500,7 +501,12 @@ void optimize(llvm::Module &module, const EmitTarget &target,
   // optimizations they would be too slow even to be compared with.
   tuning.LoopVectorization = options.optLevel > 0;
   tuning.SLPVectorization = options.optLevel > 0;
-  llvm::PassBuilder builder(target.machine.get(), tuning);
+  // --time-passes, of LLVM's own options.
+  llvm::PassInstrumentationCallbacks callbacks;
+  llvm::TimePassesHandler timing(llvm::TimePassesIsEnabled);
+  timing.registerCallbacks(callbacks);
+  llvm::PassBuilder builder(target.machine.get(), tuning, std::nullopt,
+                            &callbacks);
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager graph;
@@ -583,13 +589,17 @@ private:
 
 char CompressWithoutMasks::id = 0;
 
-/// The passes of code generation, one of them mended and one left out: it
+/// The passes of code generation, one of them mended and two left out. One
 /// pushes arguments on the stack to save bytes of code, and in a function of
-/// many such calls x86's register allocator then gives up.
+/// many such calls x86's register allocator then gives up. The other, loop
+/// strength reduction, takes a third of the time of code generation in bodies
+/// with as many addresses as kernels have, and makes these no faster: they
+/// state addresses as sums of a pointer and what the loop has in registers.
 class CodegenPasses : public llvm::legacy::PassManager {
 public:
   void add(llvm::Pass *pass) override {
-    if (pass->getPassName() == "X86 Optimize Call Frame") {
+    if (pass->getPassName() == "X86 Optimize Call Frame" ||
+        pass->getPassName() == "Loop Strength Reduction") {
       delete pass;
       return;
     }

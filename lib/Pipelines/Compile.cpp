@@ -129,7 +129,10 @@ public:
         fileLoc(FileLineColLoc::get(&context, request.inputPath, 0, 0)),
         session(context, request.options) {
     session.rewriteFailure = request.rewriteFailure;
-    session.configure = applyPassManagerCLOptions;
+    session.configure = [](PassManager &manager) {
+      applyDefaultTimingPassManagerCLOptions(manager);
+      return applyPassManagerCLOptions(manager);
+    };
     session.around = [this](Stage stage, function_ref<LogicalResult()> work) {
       return step(stage, [&] { return runStage(stage, work); });
     };
