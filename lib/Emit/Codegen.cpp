@@ -34,8 +34,8 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Operator.h"
-#include "llvm/Linker/Linker.h"
 #include "llvm/IR/PassTimingInfo.h"
+#include "llvm/Linker/Linker.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
@@ -501,6 +501,9 @@ void optimize(llvm::Module &module, const EmitTarget &target,
   // optimizations they would be too slow even to be compared with.
   tuning.LoopVectorization = options.optLevel > 0;
   tuning.SLPVectorization = options.optLevel > 0;
+  // Kernels are written out as far as their registers go. Loops around that are
+  // no faster unrolled, but take several times as long to compile.
+  tuning.LoopUnrolling = options.optLevel == 0;
   // --time-passes, of LLVM's own options.
   llvm::PassInstrumentationCallbacks callbacks;
   llvm::TimePassesHandler timing(llvm::TimePassesIsEnabled);

@@ -199,8 +199,9 @@ MemRefType withOffset(Type type, int64_t offset) {
   return layout->of(cast<MemRefType>(type));
 }
 
-/// The same buffer anywhere in another one, of which it has a part of each item,
-/// if there are as many items as the run has; null if its layout is not static.
+/// The same buffer anywhere in another one, of which it has a part of each
+/// item, if there are as many items as the run has; null if its layout is not
+/// static.
 MemRefType withoutPlace(Type type) {
   std::optional<StaticLayout> layout = StaticLayout::get(type);
   if (!layout)
@@ -219,8 +220,7 @@ memref::ReinterpretCastOp reinterpret(OpBuilder &b, Location loc, Value buffer,
       b.getContext(), StaticLayout::get(buffer.getType())->strides);
   auto [stated, ignored] = type.getStridesAndOffset();
   if (!stated.empty() && ShapedType::isDynamic(stated.front()))
-    strides.front() =
-        getValueOrCreateConstantIndexOp(b, loc, strides.front());
+    strides.front() = getValueOrCreateConstantIndexOp(b, loc, strides.front());
   return memref::ReinterpretCastOp::create(
       b, loc, type, buffer, offset, memref::getMixedSizes(b, loc, buffer),
       strides);
@@ -323,9 +323,9 @@ void forgetPlaces(ArrayRef<Operation *> ops) {
   }
 }
 
-/// Has the function take a buffer that forgetPlaces gave a dynamic offset as the
-/// pointer that it was before, and the offset beside it: a pointer says of its
-/// memory what a descriptor does not (llvm.noalias).
+/// Has the function take a buffer that forgetPlaces gave a dynamic offset as
+/// the pointer that it was before, and the offset beside it: a pointer says of
+/// its memory what a descriptor does not (llvm.noalias).
 void passOffset(SharedFunction &shared, unsigned index) {
   func::FuncOp function = shared.function;
   BlockArgument argument = function.getArgument(index);
