@@ -41,6 +41,7 @@
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/IPO/Internalize.h"
 #include "llvm/Transforms/Instrumentation/AddressSanitizer.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace mlir;
@@ -494,6 +495,26 @@ buildLLVMModule(ArrayRef<LevelCode> levels, const EmitOptions &options,
   return code;
 }
 
+namespace {
+/// Has LLVM unroll short loops only. Kernels are written out as far as their
+/// registers go: longer loops are no faster unrolled once more, but take
+/// several times as long to compile. Runs where loops have been simplified.
+struct KeepLongLoops : llvm::PassInfoMixin<KeepLongLoops> {
+  static constexpr size_t maxInstructions = 32;
+
+  llvm::PreservedAnalyses run(llvm::Loop &loop, llvm::LoopAnalysisManager &,
+                              llvm::LoopStandardAnalysisResults &,
+                              llvm::LPMUpdater &) {
+    size_t instructions = 0;
+    for (llvm::BasicBlock *block : loop.blocks())
+      instructions += block->size();
+    if (instructions > maxInstructions)
+      loop.setLoopAlreadyUnrolled();
+    return llvm::PreservedAnalyses::all();
+  }
+};
+} // namespace
+
 void optimize(llvm::Module &module, const EmitTarget &target,
               const EmitOptions &options) {
   llvm::PipelineTuningOptions tuning;
@@ -501,15 +522,16 @@ void optimize(llvm::Module &module, const EmitTarget &target,
   // optimizations they would be too slow even to be compared with.
   tuning.LoopVectorization = options.optLevel > 0;
   tuning.SLPVectorization = options.optLevel > 0;
-  // Kernels are written out as far as their registers go. Loops around that are
-  // no faster unrolled, but take several times as long to compile.
-  tuning.LoopUnrolling = options.optLevel == 0;
   // --time-passes, of LLVM's own options.
   llvm::PassInstrumentationCallbacks callbacks;
   llvm::TimePassesHandler timing(llvm::TimePassesIsEnabled);
   timing.registerCallbacks(callbacks);
   llvm::PassBuilder builder(target.machine.get(), tuning, std::nullopt,
                             &callbacks);
+  builder.registerLateLoopOptimizationsEPCallback(
+      [](llvm::LoopPassManager &passes, llvm::OptimizationLevel) {
+        passes.addPass(KeepLongLoops());
+      });
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager graph;
