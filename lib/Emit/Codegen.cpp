@@ -34,12 +34,14 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/IR/PassTimingInfo.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/IPO/Internalize.h"
 #include "llvm/Transforms/Instrumentation/AddressSanitizer.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace mlir;
@@ -519,6 +521,26 @@ buildLLVMModule(ArrayRef<LevelCode> levels, const EmitOptions &options,
   return code;
 }
 
+namespace {
+/// Has LLVM unroll short loops only. Kernels are written out as far as their
+/// registers go: longer loops are no faster unrolled once more, but take
+/// several times as long to compile. Runs where loops have been simplified.
+struct KeepLongLoops : llvm::PassInfoMixin<KeepLongLoops> {
+  static constexpr size_t maxInstructions = 32;
+
+  llvm::PreservedAnalyses run(llvm::Loop &loop, llvm::LoopAnalysisManager &,
+                              llvm::LoopStandardAnalysisResults &,
+                              llvm::LPMUpdater &) {
+    size_t instructions = 0;
+    for (llvm::BasicBlock *block : loop.blocks())
+      instructions += block->size();
+    if (instructions > maxInstructions)
+      loop.setLoopAlreadyUnrolled();
+    return llvm::PreservedAnalyses::all();
+  }
+};
+} // namespace
+
 void optimize(llvm::Module &module, const EmitTarget &target,
               const EmitOptions &options) {
   llvm::PipelineTuningOptions tuning;
@@ -526,7 +548,16 @@ void optimize(llvm::Module &module, const EmitTarget &target,
   // optimizations they would be too slow even to be compared with.
   tuning.LoopVectorization = options.optLevel > 0;
   tuning.SLPVectorization = options.optLevel > 0;
-  llvm::PassBuilder builder(target.machine.get(), tuning);
+  // --time-passes, of LLVM's own options.
+  llvm::PassInstrumentationCallbacks callbacks;
+  llvm::TimePassesHandler timing(llvm::TimePassesIsEnabled);
+  timing.registerCallbacks(callbacks);
+  llvm::PassBuilder builder(target.machine.get(), tuning, std::nullopt,
+                            &callbacks);
+  builder.registerLateLoopOptimizationsEPCallback(
+      [](llvm::LoopPassManager &passes, llvm::OptimizationLevel) {
+        passes.addPass(KeepLongLoops());
+      });
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager graph;
@@ -609,13 +640,17 @@ private:
 
 char CompressWithoutMasks::id = 0;
 
-/// The passes of code generation, one of them mended and one left out: it
+/// The passes of code generation, one of them mended and two left out. One
 /// pushes arguments on the stack to save bytes of code, and in a function of
-/// many such calls x86's register allocator then gives up.
+/// many such calls x86's register allocator then gives up. The other, loop
+/// strength reduction, takes a third of the time of code generation in bodies
+/// with as many addresses as kernels have, and makes these no faster: they
+/// state addresses as sums of a pointer and what the loop has in registers.
 class CodegenPasses : public llvm::legacy::PassManager {
 public:
   void add(llvm::Pass *pass) override {
-    if (pass->getPassName() == "X86 Optimize Call Frame") {
+    if (pass->getPassName() == "X86 Optimize Call Frame" ||
+        pass->getPassName() == "Loop Strength Reduction") {
       delete pass;
       return;
     }

@@ -248,7 +248,10 @@ private:
     }
     std::vector<ScratchFile> objects(parts.size());
     std::atomic<bool> ok = true;
-    size_t threads = options.threads ? options.threads : parts.size();
+    // Not more than there are cores: each holds a part in memory.
+    size_t threads = options.threads
+                         ? options.threads
+                         : llvm::hardware_concurrency().compute_thread_count();
     llvm::DefaultThreadPool pool(
         llvm::hardware_concurrency(std::min(threads, parts.size())));
     for (size_t i = 0; i < parts.size(); ++i)

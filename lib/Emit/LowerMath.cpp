@@ -18,7 +18,9 @@
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Iterators.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/Threading.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -93,29 +95,91 @@ class LowerMath final : public onnxc::impl::LowerMathBase<LowerMath> {
 public:
   using LowerMathBase::LowerMathBase;
 
+  LogicalResult initialize(MLIRContext *context) override {
+    RewritePatternSet widening(context);
+    SetVector<Type> supported;
+    supported.insert(Float32Type::get(context));
+    supported.insert(Float64Type::get(context));
+    types = std::make_shared<TypeConverter>();
+    math::populateExtendToSupportedTypesTypeConverter(
+        *types, supported, Float32Type::get(context));
+    math::populateExtendToSupportedTypesPatterns(widening, *types);
+    widenPatterns = std::move(widening);
+    RewritePatternSet libm(context);
+    populateMathToLibmConversionPatterns(libm);
+    libmPatterns = std::move(libm);
+    return success();
+  }
+
   void runOnOperation() override {
-    if (failed(widen()) || failed(expand()) || failed(callLibm()))
+    setExpansions();
+    SmallVector<func::FuncOp> functions(getOperation().getOps<func::FuncOp>());
+    // Kernels are long and many, and few of their operations are concerned.
+    if (failed(failableParallelForEach(
+            &getContext(), functions,
+            [&](func::FuncOp function) -> LogicalResult {
+              return failure(failed(widen(function)) ||
+                             failed(expand(function)));
+            })) ||
+        failed(callLibm()))
       signalPassFailure();
   }
 
 private:
-  /// Computes f16, bf16 and f8 in f32.
-  LogicalResult widen() {
-    MLIRContext *context = &getContext();
-    TypeConverter types;
-    SetVector<Type> supported;
-    supported.insert(Float32Type::get(context));
-    supported.insert(Float64Type::get(context));
-    math::populateExtendToSupportedTypesTypeConverter(
-        types, supported, Float32Type::get(context));
-    ConversionTarget target(*context);
-    math::populateExtendToSupportedTypesConversionTarget(target, types);
-    RewritePatternSet patterns(context);
-    math::populateExtendToSupportedTypesPatterns(patterns, types);
-    return applyPartialConversion(getOperation(), target, std::move(patterns));
+  template <typename Predicate>
+  static bool contains(Operation *op, Predicate predicate) {
+    return op
+        ->walk([&](Operation *inner) {
+          return predicate(inner) ? WalkResult::interrupt()
+                                  : WalkResult::advance();
+        })
+        .wasInterrupted();
   }
 
-  LogicalResult expand() {
+  static bool isMath(Operation *op) {
+    return isa_and_nonnull<math::MathDialect>(op->getDialect());
+  }
+
+  static bool isNarrow(Type type) {
+    auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type));
+    return element && element.getWidth() < 32;
+  }
+
+  /// Applies patterns to the operations that one of them may look for.
+  static LogicalResult rewrite(func::FuncOp function,
+                               const FrozenRewritePatternSet &patterns) {
+    SmallVector<Operation *> ops;
+    function->walk([&](Operation *op) {
+      if (isMath(op) || isa<arith::DivFOp, arith::CeilDivSIOp,
+                            arith::CeilDivUIOp, arith::FloorDivSIOp>(op))
+        ops.push_back(op);
+    });
+    GreedyRewriteConfig config;
+    config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
+    return applyOpPatternsGreedily(ops, patterns, config);
+  }
+
+  /// What is left of expressions that were replaced as a whole.
+  static void eraseDead(func::FuncOp function) {
+    function->walk<WalkOrder::PostOrder, ReverseIterator>([](Operation *op) {
+      if (isOpTriviallyDead(op))
+        op->erase();
+    });
+  }
+
+  /// Computes f16, bf16 and f8 in f32.
+  LogicalResult widen(func::FuncOp function) {
+    if (!contains(function, [](Operation *op) {
+          return isMath(op) && (llvm::any_of(op->getOperandTypes(), isNarrow) ||
+                                llvm::any_of(op->getResultTypes(), isNarrow));
+        }))
+      return success();
+    ConversionTarget target(*function.getContext());
+    math::populateExtendToSupportedTypesConversionTarget(target, *types);
+    return applyPartialConversion(function, target, widenPatterns);
+  }
+
+  void setExpansions() {
     MLIRContext *context = &getContext();
     RewritePatternSet patterns(context);
     arith::populateCeilFloorDivExpandOpsPatterns(patterns);
@@ -126,14 +190,7 @@ private:
       RewritePatternSet whole(context);
       onnxc::populateExpandActivationPatterns(
           whole, onnxc::TargetAttr::of(getOperation()));
-      if (failed(applyPatternsGreedily(getOperation(), std::move(whole))))
-        return failure();
-      getOperation()->walk([](Operation *op) {
-        if (auto log = dyn_cast<math::LogOp>(op))
-          scaleSubnormals(log, 24 * M_LN2);
-        else if (auto log2 = dyn_cast<math::Log2Op>(op))
-          scaleSubnormals(log2, 24);
-      });
+      wholePatterns = std::move(whole);
       onnxc::populateExpandMathPatterns(patterns);
       // Accurate to a few units in the last place over the whole range; what
       // upstream makes of sin and cos is not, for large arguments.
@@ -145,18 +202,42 @@ private:
         return llvm::is_contained(names, name);
       });
     }
-    return applyPatternsGreedily(getOperation(), std::move(patterns));
+    expandPatterns = std::move(patterns);
   }
 
+  LogicalResult expand(func::FuncOp function) {
+    if (approximate) {
+      if (failed(rewrite(function, wholePatterns)))
+        return failure();
+      eraseDead(function);
+      function->walk([](Operation *op) {
+        if (auto log = dyn_cast<math::LogOp>(op))
+          scaleSubnormals(log, 24 * M_LN2);
+        else if (auto log2 = dyn_cast<math::Log2Op>(op))
+          scaleSubnormals(log2, 24);
+      });
+    }
+    if (failed(rewrite(function, expandPatterns)))
+      return failure();
+    eraseDead(function);
+    return success();
+  }
+
+  /// Declares what is called in the module.
   LogicalResult callLibm() {
-    MLIRContext *context = &getContext();
-    RewritePatternSet patterns(context);
-    populateMathToLibmConversionPatterns(patterns);
-    ConversionTarget target(*context);
+    ConversionTarget target(getContext());
     target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
     makeIllegal(target, static_cast<LibmOps *>(nullptr));
-    return applyPartialConversion(getOperation(), target, std::move(patterns));
+    if (!contains(getOperation(), [&](Operation *op) {
+          return isMath(op) && target.isIllegal(op);
+        }))
+      return success();
+    return applyPartialConversion(getOperation(), target, libmPatterns);
   }
+
+  std::shared_ptr<TypeConverter> types;
+  FrozenRewritePatternSet widenPatterns, wholePatterns, expandPatterns,
+      libmPatterns;
 };
 
 } // namespace

@@ -10,6 +10,7 @@
 #include "onnxc/Dialect/Program/ProgramAttributes.h"
 
 #include "Overridable.h"
+#include "SideBySide.h"
 
 #include "onnxc/Dialect/ONNX/Core.h"
 #include "onnxc/Dialect/ONNX/Messages.h"
@@ -129,7 +130,10 @@ public:
         fileLoc(FileLineColLoc::get(&context, request.inputPath, 0, 0)),
         session(context, request.options) {
     session.rewriteFailure = request.rewriteFailure;
-    session.configure = applyPassManagerCLOptions;
+    session.configure = [](PassManager &manager) {
+      applyDefaultTimingPassManagerCLOptions(manager);
+      return applyPassManagerCLOptions(manager);
+    };
     session.around = [this](Stage stage, function_ref<LogicalResult()> work) {
       return step(stage, [&] { return runStage(stage, work); });
     };
@@ -153,6 +157,9 @@ private:
   LogicalResult runOverridable(Stage last);
   LogicalResult checkLevels(StageRange range);
   LogicalResult runLevels(SmallVector<Level> asked, Stage last);
+  LogicalResult runLevelsSideBySide(OwningOpRef<ModuleOp> lowered, Stage last);
+  bool mayRunSideBySide() const;
+  void note(Stage stage, double seconds);
   /// Runs `work` as `stage`, with the bookkeeping around it.
   LogicalResult step(Stage stage, llvm::function_ref<LogicalResult()> work);
 
@@ -180,17 +187,21 @@ LogicalResult Compilation::step(Stage stage,
   if (request.costs) {
     std::chrono::duration<double> time =
         std::chrono::steady_clock::now() - start;
-    auto known = llvm::find_if(*request.costs, [&](const StageCost &cost) {
-      return cost.stage == stage;
-    });
-    if (known == request.costs->end())
-      known = request.costs->insert(known, {stage, 0, 0});
-    known->seconds += time.count();
-    known->peakBytes = getPeakMemory();
+    note(stage, time.count());
   }
   if (failed(result))
     return result;
   return dump(stage);
+}
+
+void Compilation::note(Stage stage, double seconds) {
+  auto known = llvm::find_if(*request.costs, [&](const StageCost &cost) {
+    return cost.stage == stage;
+  });
+  if (known == request.costs->end())
+    known = request.costs->insert(known, {stage, 0, 0});
+  known->seconds += seconds;
+  known->peakBytes = getPeakMemory();
 }
 
 /// Refuses outputs that must not be written, before any work is done.
@@ -608,6 +619,54 @@ LogicalResult Compilation::checkLevels(StageRange range) {
   return success();
 }
 
+/// What is written or counted of each stage is so one level after the other.
+bool Compilation::mayRunSideBySide() const {
+  return request.threads != 1 && context.isMultithreadingEnabled() &&
+         !request.optReport && request.dumpDirectory.empty() &&
+         !request.options.profile;
+}
+
+LogicalResult Compilation::runLevelsSideBySide(OwningOpRef<ModuleOp> lowered,
+                                               Stage last) {
+  std::vector<Session> sessions;
+  for (const Level &level : levels) {
+    Session &own = sessions.emplace_back(context, session.options);
+    own.options.target = level.target;
+    own.configure = session.configure;
+    own.setModule(sessions.size() == levels.size()
+                      ? std::move(lowered)
+                      : OwningOpRef<ModuleOp>(lowered->clone()));
+  }
+  if (request.onStage)
+    request.onStage(Stage::Schedule);
+  auto start = std::chrono::steady_clock::now();
+  SmallVector<std::pair<Stage, double>> times;
+  double sum = 0;
+  LogicalResult result = runSideBySide(
+      context, sessions, last,
+      [&](size_t level, Stage stage, double seconds, ModuleOp module) {
+        times.emplace_back(stage, seconds);
+        sum += seconds;
+        if (level + 1 == levels.size() && stage == Stage::Bufferize &&
+            request.memory)
+          *request.memory = readMemoryPlan(module);
+      });
+  // Stages run at the same time: each gets its share of what passed.
+  std::chrono::duration<double> passed =
+      std::chrono::steady_clock::now() - start;
+  llvm::sort(times, llvm::less_first());
+  if (request.costs)
+    for (auto [stage, seconds] : times)
+      note(stage, passed.count() * seconds / sum);
+  if (failed(result))
+    return failure();
+  for (Session &own : llvm::drop_end(sessions))
+    lowerLevels.push_back(own.takeModule());
+  session.options.target = levels.back().target;
+  session.setModule(sessions.back().takeModule());
+  return success();
+}
+
 /// Runs the stages from schedule to `last` for each level on the lowered
 /// module. All have their weights in one blob: each level goes on from the
 /// places that those before it took.
@@ -627,6 +686,10 @@ LogicalResult Compilation::runLevels(SmallVector<Level> asked, Stage last) {
   if (last < Stage::Emit)
     asked.erase(asked.begin(), asked.end() - 1);
   OwningOpRef<ModuleOp> lowered = session.takeModule();
+  if (asked.size() > 1 && mayRunSideBySide()) {
+    levels = std::move(asked);
+    return runLevelsSideBySide(std::move(lowered), std::min(last, Stage::LLVM));
+  }
   for (auto [i, level] : llvm::enumerate(asked)) {
     bool isLast = isLastLevel = i + 1 == asked.size();
     session.setModule(isLast ? std::move(lowered)

@@ -139,3 +139,37 @@ func.func @rows(%a: memref<8x100xf32>, %b: memref<8x100xf32>) {
   }
   return
 }
+
+// -----
+
+// The items of an open batch are as far apart as the items of the buffer that
+// they are parts of: that is passed, too, where it differs.
+// CHECK-LABEL: func.func @batches
+// CHECK-DAG:     %[[FAR:.*]] = arith.constant 300 : index
+// CHECK-DAG:     %[[WIDE:.*]] = memref.reinterpret_cast %{{.*}} to offset: [%{{.*}}], sizes: [%{{.*}}, 100], strides: [%[[FAR]], 1] : {{.*}} to memref<?x100xf32, strided<[?, 1], offset: ?>>
+// CHECK-DAG:     call @kernel(%[[IN:.*]], %[[WIDE]]) :
+// CHECK:         call @kernel(%[[IN]], %{{.*}}) :
+// CHECK-NOT:     call
+// CHECK:       func.func private @kernel(%{{.*}}: memref<?x100xf32>, %{{.*}}: memref<?x100xf32, strided<[?, 1], offset: ?>>)
+// CHECK-NOT:   func.func
+func.func @batches(%in: memref<?x100xf32>, %whole: memref<?x300xf32>, %other: memref<?x100xf32>, %n: index) {
+  %a = memref.subview %whole[0, 200] [%n, 100] [1, 1] : memref<?x300xf32> to memref<?x100xf32, strided<[300, 1], offset: 200>>
+  linalg.exp ins(%in : memref<?x100xf32>) outs(%a : memref<?x100xf32, strided<[300, 1], offset: 200>>)
+  linalg.exp ins(%in : memref<?x100xf32>) outs(%other : memref<?x100xf32>)
+  return
+}
+
+// -----
+
+// Parts of the items of one buffer need no distance.
+// CHECK-LABEL: func.func @parts_of_batch
+// CHECK-COUNT-2: call @kernel(
+// CHECK:       func.func private @kernel(%{{.*}}: memref<?x100xf32>, %{{.*}}: memref<?x100xf32, strided<[300, 1], offset: ?>>)
+// CHECK-NOT:   func.func
+func.func @parts_of_batch(%in: memref<?x100xf32>, %whole: memref<?x300xf32>, %n: index) {
+  %a = memref.subview %whole[0, 0] [%n, 100] [1, 1] : memref<?x300xf32> to memref<?x100xf32, strided<[300, 1]>>
+  %b = memref.subview %whole[0, 200] [%n, 100] [1, 1] : memref<?x300xf32> to memref<?x100xf32, strided<[300, 1], offset: 200>>
+  linalg.exp ins(%in : memref<?x100xf32>) outs(%a : memref<?x100xf32, strided<[300, 1]>>)
+  linalg.exp ins(%in : memref<?x100xf32>) outs(%b : memref<?x100xf32, strided<[300, 1], offset: 200>>)
+  return
+}

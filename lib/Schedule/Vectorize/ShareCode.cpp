@@ -155,7 +155,8 @@ class ShareCode : public onnxc::impl::ShareCodePassBase<ShareCode> {
   SharedFunction makeFunction(Operation *op, SymbolTable &symbols);
 };
 
-/// The layout of a buffer whose sizes and strides are static.
+/// The layout of a buffer whose strides are static; the size of the first
+/// dimension, which they do not depend on, may be dynamic.
 struct StaticLayout {
   /// Of a dimension of size 1 any stride is right: it is what it is in a buffer
   /// of its own.
@@ -165,7 +166,9 @@ struct StaticLayout {
   static std::optional<StaticLayout> get(Type type) {
     auto buffer = dyn_cast<MemRefType>(type);
     StaticLayout layout;
-    if (!buffer || !buffer.hasStaticShape() ||
+    if (!buffer ||
+        (buffer.getRank() > 0 &&
+         ShapedType::isDynamicShape(buffer.getShape().drop_front())) ||
         failed(buffer.getStridesAndOffset(layout.strides, layout.offset)) ||
         llvm::is_contained(layout.strides, ShapedType::kDynamic))
       return std::nullopt;
@@ -177,6 +180,13 @@ struct StaticLayout {
     }
     return layout;
   }
+
+  MemRefType of(MemRefType buffer) const {
+    return MemRefType::get(
+        buffer.getShape(), buffer.getElementType(),
+        StridedLayoutAttr::get(buffer.getContext(), offset, strides),
+        buffer.getMemorySpace());
+  }
 };
 
 /// The same buffer at another offset, which may be dynamic; null if its layout
@@ -185,30 +195,45 @@ MemRefType withOffset(Type type, int64_t offset) {
   std::optional<StaticLayout> layout = StaticLayout::get(type);
   if (!layout)
     return {};
-  auto buffer = cast<MemRefType>(type);
-  return MemRefType::get(
-      buffer.getShape(), buffer.getElementType(),
-      StridedLayoutAttr::get(type.getContext(), offset, layout->strides),
-      buffer.getMemorySpace());
+  layout->offset = offset;
+  return layout->of(cast<MemRefType>(type));
 }
 
-/// The same for types that differ only in where they lie in a buffer.
-Type withoutOffset(Type type) {
-  MemRefType loose = withOffset(type, ShapedType::kDynamic);
-  return loose ? Type(loose) : type;
+/// The same buffer anywhere in another one, of which it has a part of each
+/// item, if there are as many items as the run has; null if its layout is not
+/// static.
+MemRefType withoutPlace(Type type) {
+  std::optional<StaticLayout> layout = StaticLayout::get(type);
+  if (!layout)
+    return {};
+  layout->offset = ShapedType::kDynamic;
+  auto buffer = cast<MemRefType>(type);
+  if (buffer.getRank() > 1 && buffer.isDynamicDim(0))
+    layout->strides.front() = ShapedType::kDynamic;
+  return layout->of(buffer);
 }
 
 /// The buffer as one of that type, at `offset` of what it lies in.
 memref::ReinterpretCastOp reinterpret(OpBuilder &b, Location loc, Value buffer,
                                       MemRefType type, OpFoldResult offset) {
+  SmallVector<OpFoldResult> strides = getAsIndexOpFoldResult(
+      b.getContext(), StaticLayout::get(buffer.getType())->strides);
+  auto [stated, ignored] = type.getStridesAndOffset();
+  if (!stated.empty() && ShapedType::isDynamic(stated.front()))
+    strides.front() = getValueOrCreateConstantIndexOp(b, loc, strides.front());
   return memref::ReinterpretCastOp::create(
-      b, loc, type, buffer, offset,
-      getAsIndexOpFoldResult(b.getContext(), type.getShape()),
-      getAsIndexOpFoldResult(b.getContext(), StaticLayout::get(type)->strides));
+      b, loc, type, buffer, offset, memref::getMixedSizes(b, loc, buffer),
+      strides);
+}
+
+/// The same for types that differ only in where they lie in a buffer.
+Type withoutPlaceOf(Type type) {
+  MemRefType loose = withoutPlace(type);
+  return loose ? Type(loose) : type;
 }
 
 /// Alike ops have the same one.
-llvm::hash_code hashOf(Operation *op, bool withOffsets = true) {
+llvm::hash_code hashOf(Operation *op, bool withPlaces = true) {
   llvm::hash_code hash(0);
   op->walk<WalkOrder::PreOrder>([&](Operation *inner) {
     hash = llvm::hash_combine(hash,
@@ -217,7 +242,7 @@ llvm::hash_code hashOf(Operation *op, bool withOffsets = true) {
                                   OperationEquivalence::ignoreHashValue,
                                   OperationEquivalence::IgnoreLocations));
     for (Type type : inner->getOperandTypes())
-      hash = llvm::hash_combine(hash, withOffsets ? type : withoutOffset(type));
+      hash = llvm::hash_combine(hash, withPlaces ? type : withoutPlaceOf(type));
   });
   return hash;
 }
@@ -262,18 +287,23 @@ SharedFunction ShareCode::makeFunction(Operation *op, SymbolTable &symbols) {
 }
 
 /// Gives ops that differ in nothing but where their operands lie in a buffer,
-/// as the parts of a Concat do, operands of one type, whose offset is dynamic.
-void forgetOffsets(ArrayRef<Operation *> ops) {
+/// as the parts of a Concat do, operands of one type, whose offset is dynamic,
+/// and, where buffers have items of different sizes, how far these are apart.
+void forgetPlaces(ArrayRef<Operation *> ops) {
   llvm::MapVector<size_t, SmallVector<Operation *>> groups;
   for (Operation *op : ops)
     if (!isa<LoopLikeOpInterface>(op))
-      groups[hashOf(op, /*withOffsets=*/false)].push_back(op);
+      groups[hashOf(op, /*withPlaces=*/false)].push_back(op);
   auto forget = [](ArrayRef<Operation *> group, unsigned i) {
     auto typeOf = [&](Operation *op) { return op->getOperand(i).getType(); };
     if (llvm::all_equal(llvm::map_range(group, typeOf)))
       return;
+    bool isPlaceAlone = llvm::all_equal(llvm::map_range(
+        group, [&](Operation *op) { return withOffset(typeOf(op), 0); }));
     for (Operation *op : group) {
-      MemRefType loose = withOffset(typeOf(op), ShapedType::kDynamic);
+      MemRefType loose = isPlaceAlone
+                             ? withOffset(typeOf(op), ShapedType::kDynamic)
+                             : withoutPlace(typeOf(op));
       int64_t own = loose ? StaticLayout::get(typeOf(op))->offset : 0;
       if (!loose || ShapedType::isDynamic(own))
         continue;
@@ -293,7 +323,7 @@ void forgetOffsets(ArrayRef<Operation *> ops) {
   }
 }
 
-/// Has the function take a buffer that forgetOffsets gave a dynamic offset as
+/// Has the function take a buffer that forgetPlaces gave a dynamic offset as
 /// the pointer that it was before, and the offset beside it: a pointer says of
 /// its memory what a descriptor does not (llvm.noalias).
 void passOffset(SharedFunction &shared, unsigned index) {
@@ -309,7 +339,8 @@ void passOffset(SharedFunction &shared, unsigned index) {
                ? view
                : nullptr;
   };
-  if (!base || !ShapedType::isDynamic(StaticLayout::get(type)->offset) ||
+  if (!base || !base.hasStaticShape() ||
+      !ShapedType::isDynamic(StaticLayout::get(type)->offset) ||
       !llvm::all_of(shared.calls, viewOf))
     return;
   OpBuilder b = OpBuilder::atBlockBegin(&function.front());
@@ -386,7 +417,7 @@ void ShareCode::runOnOperation() {
   if (SmallVector<Operation *> all = findLoopOps(getOperation(), 1);
       all.size() >= ops.size() + kManySmall)
     ops = std::move(all);
-  forgetOffsets(ops);
+  forgetPlaces(ops);
   SymbolTable symbols(getOperation());
   llvm::MapVector<size_t, SmallVector<SharedFunction>> functions;
   for (Operation *op : ops) {
