@@ -97,12 +97,12 @@ public:
 
   LogicalResult initialize(MLIRContext *context) override {
     RewritePatternSet widening(context);
-    SetVector<Type> supported;
-    supported.insert(Float32Type::get(context));
-    supported.insert(Float64Type::get(context));
+    supported = std::make_shared<SetVector<Type>>();
+    supported->insert(Float32Type::get(context));
+    supported->insert(Float64Type::get(context));
     types = std::make_shared<TypeConverter>();
     math::populateExtendToSupportedTypesTypeConverter(
-        *types, supported, Float32Type::get(context));
+        *types, *supported, Float32Type::get(context));
     math::populateExtendToSupportedTypesPatterns(widening, *types);
     widenPatterns = std::move(widening);
     RewritePatternSet libm(context);
@@ -235,6 +235,8 @@ private:
     return applyPartialConversion(getOperation(), target, libmPatterns);
   }
 
+  /// The type converter refers to it.
+  std::shared_ptr<SetVector<Type>> supported;
   std::shared_ptr<TypeConverter> types;
   FrozenRewritePatternSet widenPatterns, wholePatterns, expandPatterns,
       libmPatterns;
