@@ -554,10 +554,11 @@ void optimize(llvm::Module &module, const EmitTarget &target,
   timing.registerCallbacks(callbacks);
   llvm::PassBuilder builder(target.machine.get(), tuning, std::nullopt,
                             &callbacks);
-  builder.registerLateLoopOptimizationsEPCallback(
-      [](llvm::LoopPassManager &passes, llvm::OptimizationLevel) {
-        passes.addPass(KeepLongLoops());
-      });
+  if (target.triple().isX86())
+    builder.registerLateLoopOptimizationsEPCallback(
+        [](llvm::LoopPassManager &passes, llvm::OptimizationLevel) {
+          passes.addPass(KeepLongLoops());
+        });
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager graph;
@@ -648,9 +649,11 @@ char CompressWithoutMasks::id = 0;
 /// state addresses as sums of a pointer and what the loop has in registers.
 class CodegenPasses : public llvm::legacy::PassManager {
 public:
+  explicit CodegenPasses(bool isX86) : isX86(isX86) {}
+
   void add(llvm::Pass *pass) override {
     if (pass->getPassName() == "X86 Optimize Call Frame" ||
-        pass->getPassName() == "Loop Strength Reduction") {
+        (isX86 && pass->getPassName() == "Loop Strength Reduction")) {
       delete pass;
       return;
     }
@@ -660,6 +663,10 @@ public:
               static_cast<llvm::MachineFunctionPass *>(pass)));
     PassManager::add(pass);
   }
+
+private:
+  /// Whose instructions add a scaled index and a number to an address.
+  bool isX86;
 };
 
 } // namespace
@@ -668,7 +675,7 @@ LogicalResult writeMachineCode(ModuleOp module, llvm::Module &code,
                                const EmitTarget &target,
                                llvm::CodeGenFileType type,
                                llvm::raw_pwrite_stream &os) {
-  CodegenPasses passes;
+  CodegenPasses passes(target.triple().isX86());
   if (target.machine->addPassesToEmitFile(passes, os, nullptr, type))
     return module.emitError() << "LLVM cannot write this kind of file for "
                               << target.triple().str();
