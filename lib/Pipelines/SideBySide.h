@@ -27,7 +27,7 @@ using LevelObserver =
 
 /// Runs the stages from schedule to `last` of all sessions, each in a thread of
 /// its own. All have their weights in one blob: the places are taken in the
-/// order of the sessions, whichever comes first, so that what comes out is what
+/// order of the sessions, so that what comes out is what
 /// it would be one after the other. So is what is said: that of the levels up
 /// to the first that fails. `observe` is called by one thread at a time.
 llvm::LogicalResult runSideBySide(mlir::MLIRContext &context,
