@@ -523,7 +523,7 @@ buildLLVMModule(ArrayRef<LevelCode> levels, const EmitOptions &options,
 
 namespace {
 /// Has LLVM unroll short loops only. Kernels are written out as far as their
-/// registers go: longer loops are no faster unrolled once more, but take
+/// registers go: to unroll longer loops once more gains nothing, but takes
 /// several times as long to compile. Runs where loops have been simplified.
 struct KeepLongLoops : llvm::PassInfoMixin<KeepLongLoops> {
   static constexpr size_t maxInstructions = 32;
