@@ -127,16 +127,16 @@ Run WinogradLoops::runOf(OpFoldResult number) {
 /// The squares from number `from` to `to`, row by row.
 void WinogradLoops::overRows(OpFoldResult from, OpFoldResult to,
                              function_ref<void(const RowPart &)> body) {
-  overRange(
-      quotient(from, perRow), quotientUp(to, perRow), [&](OpFoldResult number) {
-        RowPart part;
-        part.batch = quotient(number, squareRows);
-        part.row = index.sub(number, index.mul(part.batch, squareRows));
-        part.start = index.mul(number, perRow);
-        part.low = index.max(index.constant(0), index.sub(from, part.start));
-        part.high = index.min(perRow, index.sub(to, part.start));
-        body(part);
-      });
+  OpFoldResult first = quotient(from, perRow);
+  overRange(first, quotientUp(to, perRow), [&](OpFoldResult number) {
+    RowPart part;
+    part.batch = quotient(number, squareRows);
+    part.row = index.sub(number, index.mul(part.batch, squareRows));
+    part.start = index.mul(number, perRow);
+    part.low = index.max(index.constant(0), index.sub(from, part.start));
+    part.high = index.min(perRow, index.sub(to, part.start));
+    body(part);
+  });
 }
 
 /// The step of the sizes of the tile that ends a run.

@@ -130,11 +130,13 @@ void WinogradLoops::transformPiece(const Run &run, OpFoldResult piece,
   OpFoldResult end = to;
   if (!count || *count % perPiece != 0)
     end = index.min(to, run.count);
-  overRows(index.add(run.first, from), index.add(run.first, end),
+  OpFoldResult firstSquare = index.add(run.first, from);
+  overRows(firstSquare, index.add(run.first, end),
            [&](const RowPart &part) { transformSquares(run, part, share); });
-  if (!count)
-    clearSquares(index.max(from, run.count),
-                 index.min(to, countMultiplied(run)), share);
+  if (count)
+    return;
+  OpFoldResult firstClear = index.max(from, run.count);
+  clearSquares(firstClear, index.min(to, countMultiplied(run)), share);
 }
 
 //===----------------------------------------------------------------------===//
