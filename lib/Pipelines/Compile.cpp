@@ -644,6 +644,7 @@ LogicalResult Compilation::runLevelsSideBySide(OwningOpRef<ModuleOp> lowered,
   double sum = 0;
   LogicalResult result = runSideBySide(
       context, sessions, last,
+      request.threads ? request.threads : sessions.size(),
       [&](size_t level, Stage stage, double seconds, ModuleOp module) {
         times.emplace_back(stage, seconds);
         sum += seconds;

@@ -18,6 +18,7 @@
 #include "mlir/Pass/PassRegistry.h"
 #include "llvm/Support/thread.h"
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
@@ -55,7 +56,8 @@ private:
   std::vector<std::optional<Attribute>> lists;
 };
 
-/// Has the pass that places weights go on from those of the level before.
+/// Has the pass that places weights go on from those of the level before. (What
+/// profiles pass on besides is not: their levels are compiled in turn.)
 class InTurn : public PassInstrumentation {
 public:
   InTurn(Places &places, size_t level) : places(places), level(level) {}
@@ -130,7 +132,8 @@ static LogicalResult loadDialects(MLIRContext &context, Stage last,
 
 LogicalResult onnxc::runSideBySide(MLIRContext &context,
                                    MutableArrayRef<Session> sessions,
-                                   Stage last, const LevelObserver &observe) {
+                                   Stage last, size_t maxThreads,
+                                   const LevelObserver &observe) {
   if (failed(loadDialects(context, last, sessions.back().options)))
     return emitError(UnknownLoc::get(&context))
            << "internal error: bad pipeline";
@@ -143,7 +146,8 @@ LogicalResult onnxc::runSideBySide(MLIRContext &context,
     auto run = [&](size_t level) {
       separate.begin(level);
       Session &session = sessions[level];
-      session.configure = [&, base = session.configure](PassManager &manager) {
+      auto base = session.configure;
+      session.configure = [&](PassManager &manager) {
         manager.addInstrumentation(std::make_unique<InTurn>(places, level));
         return base ? base(manager) : success();
       };
@@ -159,10 +163,19 @@ LogicalResult onnxc::runSideBySide(MLIRContext &context,
       };
       results[level] = session.run(Stage::Schedule, last);
       places.announce(level, {});
+      // Both refer to what ends here.
+      session.configure = base;
+      session.around = nullptr;
+    };
+    // A level waits for those before it, which have begun.
+    std::atomic<size_t> next = 0;
+    auto work = [&] {
+      for (size_t level = next++; level < sessions.size(); level = next++)
+        run(level);
     };
     std::vector<llvm::thread> threads;
-    for (size_t level = 0; level < sessions.size(); ++level)
-      threads.emplace_back(run, level);
+    for (size_t i = 0; i < std::min(sessions.size(), maxThreads); ++i)
+      threads.emplace_back(work);
     for (llvm::thread &thread : threads)
       thread.join();
     for (size_t level = 0; level < sessions.size(); ++level)

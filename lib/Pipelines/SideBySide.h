@@ -25,14 +25,15 @@ namespace onnxc {
 using LevelObserver =
     std::function<void(size_t, Stage, double, mlir::ModuleOp)>;
 
-/// Runs the stages from schedule to `last` of all sessions, each in a thread of
-/// its own. All have their weights in one blob: the places are taken in the
-/// order of the sessions, so that what comes out is what
-/// it would be one after the other. So is what is said: that of the levels up
-/// to the first that fails. `observe` is called by one thread at a time.
+/// Runs the stages from schedule to `last` of all sessions, each in a thread,
+/// of which there are at most `maxThreads`. All have their weights in one blob:
+/// the places are taken in the order of the sessions, so that what comes out is
+/// what it would be one after the other. So is what is said: that of the levels
+/// up to the first that fails. `observe` is called by one thread at a time.
 llvm::LogicalResult runSideBySide(mlir::MLIRContext &context,
                                   llvm::MutableArrayRef<Session> sessions,
-                                  Stage last, const LevelObserver &observe);
+                                  Stage last, size_t maxThreads,
+                                  const LevelObserver &observe);
 
 } // namespace onnxc
 

@@ -18,6 +18,23 @@ func.func @rounded(%x: f32) -> f32 {
   return %b : f32
 }
 
+// What is left of x would be subnormal, and no tie would be one.
+// CHECK-LABEL: @tiny_divisor
+// CHECK: arith.divf
+// CHECK-NOT: math.fma
+func.func @tiny_divisor(%x: f32) -> f32 {
+  %d = arith.constant 0x00800000 : f32
+  %least = arith.constant -65536.0 : f32
+  %most = arith.constant 65536.0 : f32
+  %q = arith.divf %x, %d : f32
+  %r = math.roundeven %q : f32
+  %low = arith.cmpf ogt, %r, %least : f32
+  %a = arith.select %low, %r, %least : f32
+  %high = arith.cmpf olt, %a, %most : f32
+  %b = arith.select %high, %a, %most : f32
+  return %b : f32
+}
+
 // With a zero point of a byte, and without one.
 // CHECK-LABEL: @zero_point
 // CHECK-NOT: arith.divf

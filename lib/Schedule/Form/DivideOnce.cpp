@@ -11,7 +11,9 @@
 // rounded (P. Markstein, "Computation of elementary functions on the IBM RISC
 // System/6000 processor"), unless something over- or underflows on the way.
 // Numbers that are rounded to integers of few bits leave both cases to the
-// first estimate: it is far beyond their range, or it is rounded to 0.
+// first estimate: it is far beyond their range, or it is rounded to 0. The rest
+// of tiny divisors would underflow beside quotients of any size: such constants
+// are divided by. (Of a divisor that the run gives, nothing is known.)
 //
 // Adding 1.5 * 2^23 to a small number leaves its nearest integer, ties to even,
 // in the low bits of the sum. What is brought into the range of bytes behind
@@ -416,6 +418,15 @@ public:
   }
 };
 
+/// Of the smallest numbers that are divided by it, x - q * d is not subnormal.
+constexpr float kLeastDivisor = 0x1p-100f;
+
+bool isTiny(Value divisor) {
+  APFloat value(0.0f);
+  return matchPattern(divisor, m_ConstantFloat(&value)) &&
+         abs(value) < APFloat(kLeastDivisor);
+}
+
 class DivideByShared : public OpRewritePattern<arith::DivFOp> {
 public:
   using OpRewritePattern::OpRewritePattern;
@@ -424,6 +435,8 @@ public:
                                 PatternRewriter &rewriter) const override {
     if (!op.getType().isF32() || !op->hasOneUse() || !isRounded(op))
       return rewriter.notifyMatchFailure(op, "is not rounded to an integer");
+    if (isTiny(op.getRhs()))
+      return rewriter.notifyMatchFailure(op, "the rest may underflow");
     Location loc = op.getLoc();
     Value x = op.getLhs(), divisor = op.getRhs(), reciprocal;
     auto constant = [&](float value) -> Value {

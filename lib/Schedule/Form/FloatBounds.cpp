@@ -117,16 +117,17 @@ Bound BoundFinder::compute(Value scalar, unsigned steps) {
   };
   auto sum = [](double left, double right) { return left + right; };
   return llvm::TypeSwitch<Operation *, Bound>(op)
-      .Case<arith::SIToFPOp, arith::UIToFPOp, arith::ExtUIOp, arith::NegFOp,
-            math::AbsFOp>([&](Operation *) -> Bound {
-        Bound inner = of(0);
-        return inner ? fit(scalar, *inner) : std::nullopt;
-      })
-      .Case<arith::ExtSIOp>([&](arith::ExtSIOp extend) {
-        return fit(
-            scalar,
-            std::ldexp(1.0, extend.getIn().getType().getIntOrFloatBitWidth()));
-      })
+      .Case<arith::SIToFPOp, arith::NegFOp, math::AbsFOp>(
+          [&](Operation *) -> Bound {
+            Bound inner = of(0);
+            return inner ? fit(scalar, *inner) : std::nullopt;
+          })
+      // A bound of a negative number is not one of the same bits without sign.
+      .Case<arith::ExtSIOp, arith::ExtUIOp, arith::UIToFPOp>(
+          [&](Operation *extend) {
+            Type type = extend->getOperand(0).getType();
+            return fit(scalar, std::ldexp(1.0, type.getIntOrFloatBitWidth()));
+          })
       .Case<arith::AddFOp, arith::SubFOp, arith::AddIOp, arith::SubIOp>(
           [&](Operation *) { return combine(sum); })
       .Case<arith::MulFOp>([&](Operation *) {

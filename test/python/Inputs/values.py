@@ -166,6 +166,10 @@ CASES = {
             "float t = {0.25}, int64[1] last = {-1}> { d = DequantizeLinear (x, s) v = DequantizeLinear (w, t) p = MatMul (d, v)"
             "  r = Relu (p) u = Unsqueeze (r, last) y = Concat <axis = 2> (u, z) }",
         {"x": np.ones((2, 8), np.int8), "z": np.ones((2, 16, 1), np.float32)}, [np.tile(f32(3, 1), (2, 16, 1))]),
+    # What was left of a quotient by a tiny scale underflowed, and 3.5 became 3.
+    "a tie of tiny scales": (
+        19, "(uint8[n] x) => (uint8[n] y) <float s = {1.17549435e-38}, float t = {2.3509887e-38}> { d = DequantizeLinear (x, s) y = QuantizeLinear (d, t) }",
+        {"x": np.array([7, 9, 250], np.uint8)}, [np.array([4, 4, 125], np.uint8)]),
     # LLVM took the first of two dimensions of size 1 for the one that a view drops.
     "a new dimension in a result of open sizes": (
         18, "(float[1,n,m] x, float[a,b,c,d] z) => (float[e,f,g,h] y) <int64[1] at = {-2}> { u = Unsqueeze (x, at) y = Concat <axis = 2> (u, z) }",
