@@ -637,21 +637,25 @@ LogicalResult Compilation::runLevelsSideBySide(OwningOpRef<ModuleOp> lowered,
                       ? std::move(lowered)
                       : OwningOpRef<ModuleOp>(lowered->clone()));
   }
-  if (request.onStage)
-    request.onStage(Stage::Schedule);
   auto start = std::chrono::steady_clock::now();
   SmallVector<std::pair<Stage, double>> times;
   double sum = 0;
+  LevelObserver observer;
+  observer.begins = [&](Stage stage) {
+    if (request.onStage)
+      request.onStage(stage);
+  };
+  observer.ends = [&](size_t level, Stage stage, double seconds,
+                      ModuleOp module) {
+    times.emplace_back(stage, seconds);
+    sum += seconds;
+    if (level + 1 == levels.size() && stage == Stage::Bufferize &&
+        request.memory)
+      *request.memory = readMemoryPlan(module);
+  };
   LogicalResult result = runSideBySide(
       context, sessions, last,
-      request.threads ? request.threads : sessions.size(),
-      [&](size_t level, Stage stage, double seconds, ModuleOp module) {
-        times.emplace_back(stage, seconds);
-        sum += seconds;
-        if (level + 1 == levels.size() && stage == Stage::Bufferize &&
-            request.memory)
-          *request.memory = readMemoryPlan(module);
-      });
+      request.threads ? request.threads : sessions.size(), observer);
   // Stages run at the same time: each gets its share of what passed.
   std::chrono::duration<double> passed =
       std::chrono::steady_clock::now() - start;

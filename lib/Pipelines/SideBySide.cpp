@@ -143,6 +143,7 @@ LogicalResult onnxc::runSideBySide(MLIRContext &context,
   {
     SaidByLevel separate(context, sessions.size());
     std::mutex observing;
+    Stage begun = Stage::Lower;
     auto run = [&](size_t level) {
       separate.begin(level);
       Session &session = sessions[level];
@@ -152,13 +153,20 @@ LogicalResult onnxc::runSideBySide(MLIRContext &context,
         return base ? base(manager) : success();
       };
       session.around = [&](Stage stage, function_ref<LogicalResult()> work) {
+        {
+          std::lock_guard<std::mutex> lock(observing);
+          if (stage > begun) {
+            begun = stage;
+            observe.begins(stage);
+          }
+        }
         auto start = std::chrono::steady_clock::now();
         LogicalResult result = work();
         std::chrono::duration<double> time =
             std::chrono::steady_clock::now() - start;
         std::lock_guard<std::mutex> lock(observing);
         if (succeeded(result))
-          observe(level, stage, time.count(), session.getModule());
+          observe.ends(level, stage, time.count(), session.getModule());
         return result;
       };
       results[level] = session.run(Stage::Schedule, last);

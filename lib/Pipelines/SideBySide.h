@@ -20,16 +20,20 @@
 
 namespace onnxc {
 
-/// What a run of a level tells: the number of the level, the stage, the seconds
-/// that it took, and the module.
-using LevelObserver =
-    std::function<void(size_t, Stage, double, mlir::ModuleOp)>;
+/// Hears of the levels, from one thread at a time.
+struct LevelObserver {
+  /// The first of them begins the stage.
+  std::function<void(Stage)> begins;
+  /// The number of a level, a stage of it that is over, the seconds that it
+  /// took, and the module.
+  std::function<void(size_t, Stage, double, mlir::ModuleOp)> ends;
+};
 
 /// Runs the stages from schedule to `last` of all sessions, each in a thread,
 /// of which there are at most `maxThreads`. All have their weights in one blob:
 /// the places are taken in the order of the sessions, so that what comes out is
 /// what it would be one after the other. So is what is said: that of the levels
-/// up to the first that fails. `observe` is called by one thread at a time.
+/// up to the first that fails.
 llvm::LogicalResult runSideBySide(mlir::MLIRContext &context,
                                   llvm::MutableArrayRef<Session> sessions,
                                   Stage last, size_t maxThreads,
