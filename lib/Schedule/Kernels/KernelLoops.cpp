@@ -134,6 +134,22 @@ void onnxc::switchOver(IndexMath &index, OpFoldResult number, int64_t cases,
   fill(choice.getDefaultRegion(), std::nullopt);
 }
 
+void onnxc::emitEither(IndexMath &index, arith::CmpIPredicate how,
+                       OpFoldResult x, OpFoldResult y,
+                       function_ref<void()> ifTrue,
+                       function_ref<void()> ifFalse) {
+  OpBuilder &b = index.b;
+  Value left = index.value(x);
+  Value isTrue = arith::CmpIOp::create(b, index.loc, how, left, index.value(y));
+  auto choice =
+      scf::IfOp::create(b, index.loc, isTrue, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(choice.thenBlock());
+  ifTrue();
+  b.setInsertionPointToStart(choice.elseBlock());
+  ifFalse();
+}
+
 void onnxc::parallelLoop(IndexMath &index, ArrayRef<OpFoldResult> extents,
                          int64_t work,
                          function_ref<void(ArrayRef<OpFoldResult>)> body) {

@@ -11,6 +11,7 @@
 
 #include "onnxc/Support/IndexMath.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/AffineMap.h"
@@ -65,6 +66,12 @@ carryLoop(IndexMath &index, mlir::OpFoldResult from, mlir::OpFoldResult to,
 /// together (nothing).
 void switchOver(IndexMath &index, mlir::OpFoldResult number, int64_t cases,
                 llvm::function_ref<void(std::optional<int64_t>)> body);
+
+/// Code for both outcomes of a comparison.
+void emitEither(IndexMath &index, mlir::arith::CmpIPredicate how,
+                mlir::OpFoldResult x, mlir::OpFoldResult y,
+                llvm::function_ref<void()> ifTrue,
+                llvm::function_ref<void()> ifFalse);
 
 /// Fewer panels than this do not give even shares to threads.
 constexpr int64_t kFewPanels = 16;

@@ -202,19 +202,15 @@ void ConvLoops::emitUnknownColumns(const Tile &tile) {
   int64_t width = schedule.getColumns();
   if (axis.stride != 1 || axis.before > width || axis.after > width)
     return emitRowOfAnyLength(tile);
-  Value columns = index.value(axis.out);
-  Value isLong = arith::CmpIOp::create(
-      b, loc, arith::CmpIPredicate::sge, columns,
-      index.value(index.constant(2 * width + axis.before)));
-  auto choice = scf::IfOp::create(b, loc, isLong, /*withElseRegion=*/true);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(choice.thenBlock());
-  emitLongRow(tile);
-  b.setInsertionPointToStart(choice.elseBlock());
-  if (axis.taps > kFewTaps)
-    emitRowOfAnyLength(tile);
-  else
-    emitShortRow(tile);
+  emitEither(
+      index, arith::CmpIPredicate::sge, axis.out,
+      index.constant(2 * width + axis.before), [&] { emitLongRow(tile); },
+      [&] {
+        if (axis.taps > kFewTaps)
+          emitRowOfAnyLength(tile);
+        else
+          emitShortRow(tile);
+      });
 }
 
 /// Pixels one by one at both ends, and between them full tiles and smaller
@@ -294,18 +290,15 @@ static SmallVector<int64_t> getWidthsOfTwo(int64_t least, int64_t most) {
 void ConvLoops::chooseWidth(ArrayRef<int64_t> widths,
                             function_ref<int64_t(unsigned)> limit,
                             function_ref<void(int64_t)> body) {
-  OpBuilder::InsertionGuard guard(b);
-  Value out = index.value(axes[kColumn].out);
-  for (unsigned i = 0; i + 1 < widths.size(); ++i) {
-    Value most = index.value(index.constant(limit(i)));
-    Value fits =
-        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle, out, most);
-    auto choice = scf::IfOp::create(b, loc, fits, /*withElseRegion=*/true);
-    b.setInsertionPointToStart(choice.thenBlock());
-    body(widths[i]);
-    b.setInsertionPointToStart(choice.elseBlock());
-  }
-  body(widths.back());
+  auto chooseFrom = [&](auto &self, unsigned i) -> void {
+    if (i + 1 == widths.size())
+      return body(widths[i]);
+    emitEither(
+        index, arith::CmpIPredicate::sle, axes[kColumn].out,
+        index.constant(limit(i)), [&] { body(widths[i]); },
+        [&] { self(self, i + 1); });
+  };
+  chooseFrom(chooseFrom, 0);
 }
 
 /// A row of `least` columns or more that is not long: one tile begins with it,
@@ -348,16 +341,9 @@ void ConvLoops::emitTwoTiles(const Tile &tile, int64_t least) {
   };
   if (axis.before <= 1)
     return emitBoth();
-  Value columns = index.value(out),
-        most = index.value(index.constant(2 * schedule.getColumns()));
-  Value areTwo =
-      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle, columns, most);
-  auto choice = scf::IfOp::create(b, loc, areTwo, /*withElseRegion=*/true);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(choice.thenBlock());
-  emitBoth();
-  b.setInsertionPointToStart(choice.elseBlock());
-  emitRowOfAnyLength(tile);
+  emitEither(index, arith::CmpIPredicate::sle, out,
+             index.constant(2 * schedule.getColumns()), emitBoth,
+             [&] { emitRowOfAnyLength(tile); });
 }
 
 /// `yes` if `x` is at most `most`, else `no`.

@@ -297,17 +297,14 @@ void MatmulEmitter::emitPanel(const MatmulPanel &panel, OpFoldResult from,
   if (!s.getWiden() || getConstantIntValue(extent[m]))
     return emitBlocks(panel, from, count);
   // Few rows wait for memory: halves are as fast as floats there.
-  Value tiles = index.value(count);
-  Value isMany = arith::CmpIOp::create(
-      b, loc, arith::CmpIPredicate::sge, tiles,
-      index.value(index.constant(kTilesThatWiden * s.getRows())));
-  auto choice = scf::IfOp::create(b, loc, isMany, /*withElseRegion=*/true);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(choice.thenBlock());
-  emitBlocks(panel, from, count);
-  b.setInsertionPointToStart(choice.elseBlock());
-  llvm::SaveAndRestore narrow(s, s.withoutWidening());
-  emitBlocks(panel, from, count);
+  emitEither(
+      index, arith::CmpIPredicate::sge, count,
+      index.constant(kTilesThatWiden * s.getRows()),
+      [&] { emitBlocks(panel, from, count); },
+      [&] {
+        llvm::SaveAndRestore narrow(s, s.withoutWidening());
+        emitBlocks(panel, from, count);
+      });
 }
 
 void MatmulEmitter::emitBlocks(const MatmulPanel &panel, OpFoldResult from,
@@ -726,21 +723,17 @@ void MatmulEmitter::emitWithSingleRow() {
   int64_t columns = countColumnsOfSingleRow();
   if (!columns)
     return emitProduct();
-  Value rows = index.value(extent[m]), one = index.value(index.constant(1));
-  Value isOne =
-      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, rows, one);
-  auto choice = scf::IfOp::create(b, loc, isOne, /*withElseRegion=*/true);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(choice.elseBlock());
-  emitProduct();
-  b.setInsertionPointToStart(choice.thenBlock());
-  llvm::SaveAndRestore single(
-      s, kernel::MatmulScheduleAttr::get(
-             b.getContext(), /*rows=*/1, columns, /*depth=*/0, /*block=*/0,
-             /*rows_outside=*/false, /*prefetch=*/false, /*copy=*/false,
-             /*widen=*/false, s.getByElement()));
-  llvm::SaveAndRestore row(extent[m], index.constant(1));
-  emitProduct();
+  auto emitRow = [&] {
+    llvm::SaveAndRestore single(
+        s, kernel::MatmulScheduleAttr::get(
+               b.getContext(), /*rows=*/1, columns, /*depth=*/0, /*block=*/0,
+               /*rows_outside=*/false, /*prefetch=*/false, /*copy=*/false,
+               /*widen=*/false, s.getByElement()));
+    llvm::SaveAndRestore row(extent[m], index.constant(1));
+    emitProduct();
+  };
+  emitEither(index, arith::CmpIPredicate::eq, extent[m], index.constant(1),
+             emitRow, [&] { emitProduct(); });
 }
 
 void MatmulEmitter::emit() {
@@ -756,16 +749,9 @@ void MatmulEmitter::emit() {
     emitDots();
     return;
   }
-  Value numRows = index.value(extent[m]);
-  Value isFew =
-      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle, numRows,
-                            index.value(index.constant(kFewRows)));
-  auto choice = scf::IfOp::create(b, loc, isFew, /*withElseRegion=*/true);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(choice.thenBlock());
-  emitDots();
-  b.setInsertionPointToStart(choice.elseBlock());
-  emitProduct();
+  emitEither(
+      index, arith::CmpIPredicate::sle, extent[m], index.constant(kFewRows),
+      [&] { emitDots(); }, [&] { emitProduct(); });
 }
 
 void onnxc::emitVectors(OpBuilder &b, kernel::MatmulOp op,
