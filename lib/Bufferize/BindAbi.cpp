@@ -15,7 +15,6 @@
 #include "onnxc/runtime.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
-#include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -146,13 +145,17 @@ bool givesSizes(Operation *op) {
 
 /// The op in `block` from which on the memory of `value` is needed: where it
 /// was made if all that writes does so in place, else where it is complete.
-/// Null if that is the start of the block.
-Operation *findBirth(Value value, Block *block) {
-  Operation *last = value.getDefiningOp();
+/// Null if that is the start of the block. An empty tensor that others start
+/// from as well counts unless `isFirstWrite`: then it is what writes first.
+Operation *findBirth(Value value, Block *block, bool isFirstWrite = false) {
+  Operation *last = value.getDefiningOp(), *first = last;
   while (Operation *def = value.getDefiningOp()) {
     auto result = cast<OpResult>(value);
     if (givesSizes(def))
       return block->findAncestorOpInBlock(*def);
+    if (isFirstWrite && isa<tensor::EmptyOp>(def))
+      return block->findAncestorOpInBlock(*first);
+    first = def;
     if (auto writer = dyn_cast<DestinationStyleOpInterface>(def))
       value = writer.getTiedOpOperand(result)->get();
     else if (auto loop = dyn_cast<scf::ForOp>(def))
@@ -194,7 +197,8 @@ Operation *hoistSizes(ArrayRef<Value> sizes, Block *block) {
     }
     return last;
   };
-  for (Operation *op : topologicalSort(slice)) {
+  // A slice is in topological order.
+  for (Operation *op : slice) {
     if (!isMovableScalar(op) || op->getBlock() != block)
       continue;
     Operation *last = lastOperand(op->getOperands());
@@ -305,7 +309,8 @@ LogicalResult BindAbi::hoistChecks(Block &body) {
     });
     if (slice.empty() || !isOfInputs)
       continue;
-    for (Operation *op : topologicalSort(slice)) {
+    // It is in topological order.
+    for (Operation *op : slice) {
       if (!moved.insert(op).second)
         continue;
       if (last)
@@ -410,6 +415,13 @@ BindAbi::computeSizes(func::ReturnOp ret) {
   return sizes;
 }
 
+/// So many reads of one tensor are compared with one another when it is decided
+/// what is computed in place. Nothing is in the caller's memory: of an input
+/// that more read, each reads a tensor of its own.
+constexpr unsigned kManyReaders = 64;
+/// The addresses of so many results are not kept from the start.
+constexpr unsigned kManyResults = 64;
+
 /// The first arguments of `body` become what the caller's tensors hold.
 static void bindInputs(AbiBuilder &abi, Block &body, unsigned count,
                        Value inputs) {
@@ -426,9 +438,16 @@ static void bindInputs(AbiBuilder &abi, Block &body, unsigned count,
     }
     Value buffer = abi.inputBuffer(
         inputs, i, MemRefType::get(type.getShape(), type.getElementType()));
-    Value tensor = bufferization::ToTensorOp::create(
-        b, loc, type, buffer, /*restrict=*/true, /*writable=*/false);
-    arg.replaceAllUsesWith(tensor);
+    auto makeTensor = [&] {
+      return bufferization::ToTensorOp::create(
+          b, loc, type, buffer, /*restrict=*/true, /*writable=*/false);
+    };
+    if (!arg.hasNUsesOrMore(kManyReaders)) {
+      arg.replaceAllUsesWith(makeTensor());
+      continue;
+    }
+    for (OpOperand &use : llvm::make_early_inc_range(arg.getUses()))
+      use.set(makeTensor());
   }
 }
 
@@ -440,6 +459,10 @@ struct Destination {
   Value dimsSlot;
   /// No buffer can be asked for before this op.
   Operation *start;
+  /// Whether buffers are asked for where results begin to be computed, instead
+  /// of where their sizes are known: so a failure comes later, but there are
+  /// very many.
+  bool isLate;
 };
 } // namespace
 
@@ -462,21 +485,27 @@ static void bindResult(AbiBuilder &abi, func::ReturnOp ret, unsigned i,
   Block *body = ret->getBlock();
   Operation *after = hoistSizes(sizes, body);
   // A size that is wrong is reported by the node that finds it.
-  if (!type.hasStaticShape())
-    if (Operation *birth = findBirth(value, body))
-      if (Operation *check = findCheckBefore(birth);
-          check && (!after || after->isBeforeInBlock(check)))
-        after = check;
+  Operation *birth = findBirth(value, body);
+  if (!type.hasStaticShape() && birth)
+    if (Operation *check = findCheckBefore(birth);
+        check && (!after || after->isBeforeInBlock(check)))
+      after = check;
   if (!after || after->isBeforeInBlock(to.start))
     after = to.start;
   b.setInsertionPointAfter(after);
+  // Not before it is needed: very many addresses would be kept for long.
+  if (to.isLate)
+    if (Operation *write = findBirth(value, body, /*isFirstWrite=*/true);
+        write && after->isBeforeInBlock(write))
+      b.setInsertionPoint(write);
   Value source = type.hasStaticShape() ? skipStaticReshapes(value) : value;
   auto sourceType = cast<RankedTensorType>(source.getType());
   Value buffer = abi.outputBuffer(
       to.ctx, to.outputs, to.dimsSlot, i, type,
       MemRefType::get(sourceType.getShape(), type.getElementType()), sizes);
-  if (after == to.start)
-    to.start = buffer.getDefiningOp(); // the next one follows in order
+  // The next one follows in order.
+  if (after == to.start && !to.isLate)
+    to.start = buffer.getDefiningOp();
   b.setInsertionPoint(ret);
   auto copy = bufferization::MaterializeInDestinationOp::create(b, loc, Type(),
                                                                 source, buffer);
@@ -540,7 +569,8 @@ LogicalResult BindAbi::bind(func::FuncOp entry, SignatureAttr signature) {
     start = dimsSlot.getDefiningOp();
   }
 
-  Destination to{ctx, outputsPtr, dimsSlot, start};
+  Destination to{ctx, outputsPtr, dimsSlot, start,
+                 ret.getNumOperands() >= kManyResults};
   for (unsigned i = 0; i < ret.getNumOperands(); ++i)
     bindResult(abi, ret, i, (*sizes)[i], signature.getOutput(i), to);
 

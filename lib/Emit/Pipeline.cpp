@@ -86,6 +86,8 @@ void buildLLVMPipeline(OpPassManager &pm, const LLVMOptions &options) {
   converted.addPass(createCanonicalizerPass());
   converted.addPass(createCSEPass());
   pm.addPass(createBoundStack());
+  if (options.optLevel > 0)
+    pm.addPass(createMergeFunctions());
 }
 
 } // namespace onnxc

@@ -159,7 +159,7 @@ private:
   LogicalResult runLevels(SmallVector<Level> asked, Stage last);
   LogicalResult runLevelsSideBySide(OwningOpRef<ModuleOp> lowered, Stage last);
   bool mayRunSideBySide() const;
-  void note(Stage stage, double seconds);
+  void note(const StageCost &cost);
   /// Runs `work` as `stage`, with the bookkeeping around it.
   LogicalResult step(Stage stage, llvm::function_ref<LogicalResult()> work);
 
@@ -187,21 +187,22 @@ LogicalResult Compilation::step(Stage stage,
   if (request.costs) {
     std::chrono::duration<double> time =
         std::chrono::steady_clock::now() - start;
-    note(stage, time.count());
+    note({stage, time.count(), getPeakMemory()});
   }
   if (failed(result))
     return result;
   return dump(stage);
 }
 
-void Compilation::note(Stage stage, double seconds) {
-  auto known = llvm::find_if(*request.costs, [&](const StageCost &cost) {
-    return cost.stage == stage;
+void Compilation::note(const StageCost &cost) {
+  auto known = llvm::find_if(*request.costs, [&](const StageCost &other) {
+    return other.stage == cost.stage;
   });
   if (known == request.costs->end())
-    known = request.costs->insert(known, {stage, 0, 0});
-  known->seconds += seconds;
-  known->peakBytes = getPeakMemory();
+    known = request.costs->insert(known, {cost.stage, 0, 0});
+  known->seconds += cost.seconds;
+  known->peakBytes = std::max(known->peakBytes, cost.peakBytes);
+  known->levels = cost.levels;
 }
 
 /// Refuses outputs that must not be written, before any work is done.
@@ -638,7 +639,7 @@ LogicalResult Compilation::runLevelsSideBySide(OwningOpRef<ModuleOp> lowered,
                       : OwningOpRef<ModuleOp>(lowered->clone()));
   }
   auto start = std::chrono::steady_clock::now();
-  SmallVector<std::pair<Stage, double>> times;
+  std::vector<StageCost> costs;
   double sum = 0;
   LevelObserver observer;
   observer.begins = [&](Stage stage) {
@@ -647,7 +648,7 @@ LogicalResult Compilation::runLevelsSideBySide(OwningOpRef<ModuleOp> lowered,
   };
   observer.ends = [&](size_t level, Stage stage, double seconds,
                       ModuleOp module) {
-    times.emplace_back(stage, seconds);
+    costs.push_back({stage, seconds, getPeakMemory(), levels.size()});
     sum += seconds;
     if (level + 1 == levels.size() && stage == Stage::Bufferize &&
         request.memory)
@@ -659,10 +660,14 @@ LogicalResult Compilation::runLevelsSideBySide(OwningOpRef<ModuleOp> lowered,
   // Stages run at the same time: each gets its share of what passed.
   std::chrono::duration<double> passed =
       std::chrono::steady_clock::now() - start;
-  llvm::sort(times, llvm::less_first());
-  if (request.costs)
-    for (auto [stage, seconds] : times)
-      note(stage, passed.count() * seconds / sum);
+  llvm::sort(costs, [](const StageCost &a, const StageCost &b) {
+    return a.stage < b.stage;
+  });
+  for (StageCost &cost : costs) {
+    cost.seconds *= passed.count() / sum;
+    if (request.costs)
+      note(cost);
+  }
   if (failed(result))
     return failure();
   for (Session &own : llvm::drop_end(sessions))

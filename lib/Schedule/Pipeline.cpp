@@ -38,7 +38,7 @@ void onnxc::buildSchedulePipeline(OpPassManager &pm,
   }
   pm.addNestedPass<func::FuncOp>(createFuseElementwisePass());
   pm.addPass(createCanonicalizerPass());
-  pm.addPass(createCSEPass());
+  pm.addNestedPass<func::FuncOp>(createMergeEqualPass());
   if (options.optLevel >= 2) {
     pm.addNestedPass<func::FuncOp>(createFormMatmulsPass());
     // What sums start from is an elementwise op now.
@@ -53,13 +53,13 @@ void onnxc::buildSchedulePipeline(OpPassManager &pm,
     pm.addNestedPass<func::FuncOp>(createFuseRowsPass());
     pm.addNestedPass<func::FuncOp>(createBlockAttentionPass());
     pm.addPass(createCanonicalizerPass());
-    pm.addPass(createCSEPass());
+    pm.addNestedPass<func::FuncOp>(createMergeEqualPass());
   }
   pm.addNestedPass<func::FuncOp>(createUnfoldConvolutionsPass());
   // After fusion: a collapsed op is fused with no other.
   pm.addNestedPass<func::FuncOp>(createCollapseLoopsPass());
   pm.addPass(createCanonicalizerPass());
-  pm.addPass(createCSEPass());
+  pm.addNestedPass<func::FuncOp>(createMergeEqualPass());
   pm.addNestedPass<func::FuncOp>(createSelectSchedulePass());
   pm.addNestedPass<func::FuncOp>(createVerifySchedulePass());
 }

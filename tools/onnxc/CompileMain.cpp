@@ -340,6 +340,13 @@ static void printCosts(llvm::ArrayRef<StageCost> costs, const EmitTimes &emit,
   llvm::errs() << llvm::formatv("total      {0,6:f2} s\n", total);
   if (memory)
     printMemory(*memory);
+  if (auto shared = llvm::find_if(
+          costs, [](const StageCost &cost) { return cost.levels > 1; });
+      shared != costs.end())
+    llvm::errs() << llvm::formatv(
+        "{0} levels of processors from {1} on side by side: a stage's time is "
+        "its share, its memory that of all levels\n",
+        shared->levels, getStageInfo(shared->stage).name);
 }
 
 static void printPipeline(const CompileRequest &request, StageRange range) {

@@ -101,6 +101,23 @@ def PromoteAccumulators
                            "::mlir::scf::SCFDialect"];
 }
 
+def MergeFunctions : Pass<"onnxc-merge-functions", "::mlir::ModuleOp"> {
+  let summary = "Make one function of those that differ in numbers alone";
+  let description = [{
+    Functions of the module that are called by their name alone and are the same, but for
+    integers that loops and addresses are computed from, become one, which takes these as
+    arguments. The time of LLVM's passes then grows with the kernels that differ, not with layers
+    that have other numbers of channels.
+  }];
+  let options = [
+    Option<"minInstructions", "min-instructions", "int64_t", /*default=*/"300",
+           "Shorter functions stay as they are: a number that is known may save more than it costs">,
+    Option<"maxNumbers", "max-numbers", "int64_t", /*default=*/"24",
+           "More arguments than these would not stay in registers or near">,
+  ];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def BoundStack : Pass<"onnxc-bound-stack", "::mlir::ModuleOp"> {
   let summary = "Make the use of the stack constant, or refuse";
   let description = [{

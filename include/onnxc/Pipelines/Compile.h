@@ -61,6 +61,10 @@ struct StageCost {
   double seconds;
   /// The most memory that the process had used by the end of the stage.
   uint64_t peakBytes;
+  /// So many levels of processors had this and other stages at the same time:
+  /// `seconds` is its share of the time that passed, and the memory is that of
+  /// all of them.
+  size_t levels = 1;
 };
 
 /// What a context of the model will take, and the weights.

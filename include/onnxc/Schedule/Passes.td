@@ -36,6 +36,15 @@ def FuseRowsPass : Pass<"onnxc-fuse-rows", "::mlir::func::FuncOp"> {
   }];
 }
 
+def MergeEqualPass : Pass<"onnxc-merge-equal", "::mlir::func::FuncOp"> {
+  let summary = "Make equal operations one";
+  let description = [{
+    Operations without effects that are equal, bodies and all, become the first of them; those that
+    nothing uses go. Operations that differ in their bodies alone are not compared, so that the time is
+    linear in them.
+  }];
+}
+
 def CollapseLoopsPass : Pass<"onnxc-collapse-loops", "::mlir::func::FuncOp"> {
   let summary = "Join loops that walk memory as one";
   let description = [{

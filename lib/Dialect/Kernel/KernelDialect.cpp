@@ -22,6 +22,17 @@ using namespace onnxc::kernel;
 #define GET_OP_CLASSES
 #include "onnxc/Dialect/Kernel/KernelOps.cpp.inc"
 
+ElementsAttr
+KernelDialect::getDerivedConstant(Attribute key,
+                                  llvm::function_ref<ElementsAttr()> make) {
+  // Held meanwhile: others that ask for the same one wait for it.
+  std::lock_guard<std::mutex> lock(constantsMutex);
+  auto [known, isNew] = constants.try_emplace(key);
+  if (isNew)
+    known->second = make();
+  return known->second;
+}
+
 void KernelDialect::initialize() {
   registerAttributes();
   addOperations<

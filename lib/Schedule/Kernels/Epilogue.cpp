@@ -9,6 +9,7 @@
 #include "Epilogue.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -56,6 +57,20 @@ Value onnxc::emitEpilogue(OpBuilder &b, Location loc,
     map.map(inner.getResult(0), b.create(state)->getResult(0));
   }
   return broadcast(map.lookupOrDefault(block.getTerminator()->getOperand(0)));
+}
+
+bool onnxc::isLongEpilogue(kernel::KernelOpInterface op) {
+  // What becomes a polynomial is some twenty instructions.
+  constexpr int64_t ofFunction = 20, most = 15;
+  int64_t instructions = 0;
+  for (Operation &inner : op.getEpilogue().front().without_terminator())
+    instructions += isa<math::MathDialect>(inner.getDialect()) &&
+                            !isa<math::AbsFOp, math::CeilOp, math::CopySignOp,
+                                 math::FloorOp, math::FmaOp, math::RoundEvenOp,
+                                 math::SqrtOp, math::TruncOp>(inner)
+                        ? ofFunction
+                        : 1;
+  return instructions > most;
 }
 
 void onnxc::storeMasked(OpBuilder &b, Location loc, Value memory, Value at,

@@ -21,6 +21,10 @@ mlir::Value emitEpilogue(mlir::OpBuilder &b, mlir::Location loc,
                          kernel::KernelOpInterface op, mlir::Value sums,
                          mlir::ArrayRef<mlir::Value> extras);
 
+/// Whether the epilogue is so much code that a tile should not have it written
+/// out for each of its vectors of sums.
+bool isLongEpilogue(kernel::KernelOpInterface op);
+
 /// Stores the lanes of `value` that `mask` says. LLVM 22 writes four bytes
 /// where a vector of narrowed integers has one lane left: that one is taken
 /// out.

@@ -26,8 +26,9 @@ namespace {
 class FlushSubnormals
     : public onnxc::impl::FlushSubnormalsPassBase<FlushSubnormals> {
   void runOnOperation() override {
-    // What several kernels share is read once, and shared again.
-    DenseMap<Attribute, ElementsAttr> seen;
+    // What several kernels or levels of processors share is read once, and
+    // shared again.
+    auto *dialect = getContext().getLoadedDialect<kernel::KernelDialect>();
     OpBuilder b(&getContext());
     getOperation().walk([&](kernel::KernelOpInterface op) {
       b.setInsertionPoint(op);
@@ -35,12 +36,12 @@ class FlushSubnormals
         ElementsAttr constant;
         if (!matchPattern(operand.get(), m_Constant(&constant)))
           continue;
-        auto [it, isNew] = seen.try_emplace(constant);
-        if (isNew)
-          it->second = withoutSubnormals(constant);
-        if (it->second)
+        Attribute key = b.getArrayAttr({constant, b.getStringAttr("flushed")});
+        ElementsAttr flushed = dialect->getDerivedConstant(
+            key, [&] { return withoutSubnormals(constant); });
+        if (flushed)
           operand.set(
-              arith::ConstantOp::create(b, operand.get().getLoc(), it->second));
+              arith::ConstantOp::create(b, operand.get().getLoc(), flushed));
       }
     });
   }

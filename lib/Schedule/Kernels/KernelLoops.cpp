@@ -115,23 +115,38 @@ SmallVector<Value> onnxc::carryLoop(IndexMath &index, OpFoldResult from,
   return loop.getResults();
 }
 
-void onnxc::switchOver(IndexMath &index, OpFoldResult number, int64_t cases,
+static void emitSwitch(IndexMath &index, OpFoldResult number,
+                       ArrayRef<int64_t> values,
                        function_ref<void(std::optional<int64_t>)> body) {
-  OpBuilder &b = index.b;
-  if (cases == 0)
+  if (values.empty())
     return body(std::nullopt);
-  SmallVector<int64_t> values = llvm::to_vector(llvm::seq<int64_t>(0, cases));
-  auto choice = scf::IndexSwitchOp::create(b, index.loc, TypeRange(),
-                                           index.value(number), values, cases);
+  OpBuilder &b = index.b;
+  auto choice = scf::IndexSwitchOp::create(
+      b, index.loc, TypeRange(), index.value(number), values, values.size());
   auto fill = [&](Region &region, std::optional<int64_t> value) {
     OpBuilder::InsertionGuard guard(b);
     b.createBlock(&region);
     body(value);
     scf::YieldOp::create(b, index.loc);
   };
-  for (int64_t value : values)
-    fill(choice.getCaseRegions()[value], value);
+  for (auto [region, value] : llvm::zip_equal(choice.getCaseRegions(), values))
+    fill(region, value);
   fill(choice.getDefaultRegion(), std::nullopt);
+}
+
+void onnxc::switchOver(IndexMath &index, OpFoldResult number, int64_t cases,
+                       function_ref<void(std::optional<int64_t>)> body) {
+  emitSwitch(index, number, llvm::to_vector(llvm::seq<int64_t>(0, cases)),
+             body);
+}
+
+void onnxc::switchOver(IndexMath &index, OpFoldResult number,
+                       ArrayRef<int64_t> values,
+                       function_ref<void(int64_t)> body) {
+  emitSwitch(index, number, values.drop_back(),
+             [&](std::optional<int64_t> value) {
+               body(value.value_or(values.back()));
+             });
 }
 
 void onnxc::emitEither(IndexMath &index, arith::CmpIPredicate how,

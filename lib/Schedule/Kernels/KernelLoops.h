@@ -67,6 +67,11 @@ carryLoop(IndexMath &index, mlir::OpFoldResult from, mlir::OpFoldResult to,
 void switchOver(IndexMath &index, mlir::OpFoldResult number, int64_t cases,
                 llvm::function_ref<void(std::optional<int64_t>)> body);
 
+/// The same for each of `values`; the last one stands for all others, too.
+void switchOver(IndexMath &index, mlir::OpFoldResult number,
+                llvm::ArrayRef<int64_t> values,
+                llvm::function_ref<void(int64_t)> body);
+
 /// Code for both outcomes of a comparison.
 void emitEither(IndexMath &index, mlir::arith::CmpIPredicate how,
                 mlir::OpFoldResult x, mlir::OpFoldResult y,

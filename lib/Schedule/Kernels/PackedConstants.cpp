@@ -8,6 +8,7 @@
 
 #include "PackedConstants.h"
 #include "Select/Schedule.h"
+#include "onnxc/Dialect/Kernel/KernelDialect.h"
 #include "onnxc/Support/SaturatingInt.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -156,6 +157,25 @@ static AsmResourceBlob rearrange(ArrayRef<char> from, int64_t width,
   return blob;
 }
 
+/// A constant of `type` in the place that `from` is rearranged to: levels of
+/// processors that share weights share this one, too.
+static Value makeRearranged(OpBuilder &b, Location loc, ElementsAttr from,
+                            RankedTensorType type,
+                            ArrayRef<int64_t> sourceShape,
+                            ArrayRef<int64_t> shape, AffineMap toSource) {
+  auto *dialect = b.getContext()->getLoadedDialect<kernel::KernelDialect>();
+  Attribute key = b.getArrayAttr(
+      {from, TypeAttr::get(type), b.getDenseI64ArrayAttr(sourceShape),
+       b.getDenseI64ArrayAttr(shape), AffineMapAttr::get(toSource)});
+  ElementsAttr made = dialect->getDerivedConstant(key, [&] {
+    return DenseResourceElementsAttr::get(
+        type, "packed",
+        rearrange(bytesOf(from), elementBytes(from), sourceShape, shape,
+                  toSource));
+  });
+  return arith::ConstantOp::create(b, loc, made);
+}
+
 Value onnxc::makePacked(OpBuilder &b, Location loc, RankedTensorType type,
                         AsmResourceBlob blob) {
   return arith::ConstantOp::create(
@@ -174,18 +194,18 @@ Value onnxc::packConstant(OpBuilder &b, Location loc, ElementsAttr from,
                           ArrayRef<int64_t> sourceShape,
                           const kernel::PackedLayout &layout,
                           AffineMap toSource) {
-  return makePacked(
-      b, loc, RankedTensorType::get(layout.getShape(), from.getElementType()),
-      packElements(bytesOf(from), elementBytes(from), sourceShape, layout,
-                   toSource));
+  return makeRearranged(
+      b, loc, from,
+      RankedTensorType::get(layout.getShape(), from.getElementType()),
+      sourceShape, layout.getPlaces(), toSource.compose(layout.getInverse()));
 }
 
 Value onnxc::rearrangeConstant(OpBuilder &b, Location loc, ElementsAttr from,
                                ArrayRef<int64_t> sourceShape,
                                ArrayRef<int64_t> shape, AffineMap toSource) {
-  return makePacked(b, loc, RankedTensorType::get(shape, from.getElementType()),
-                    rearrange(bytesOf(from), elementBytes(from), sourceShape,
-                              shape, toSource));
+  return makeRearranged(b, loc, from,
+                        RankedTensorType::get(shape, from.getElementType()),
+                        sourceShape, shape, toSource);
 }
 
 /// Whether the bits of a float32 are those of a number below all normal ones,

@@ -22,6 +22,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/OperationSupport.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -43,6 +44,8 @@ constexpr int64_t kMinSteps = 64;
 /// But of this many, each gets its call: written out in one function, they
 /// would take LLVM time that grows with the square of their number.
 constexpr size_t kManySmall = 512;
+/// A number of which alike ops have more values than this is an argument.
+constexpr size_t kMaxNumbers = 8;
 
 bool isConstant(Value value) {
   Operation *op = value.getDefiningOp();
@@ -97,6 +100,8 @@ struct SharedFunction {
   SmallVector<bool> isAlone;
   /// What the function takes, in the place of the op that it was made from.
   SmallVector<Value> operands;
+  /// Arguments that are constants where the function is called.
+  DenseSet<Value> numbers;
   SmallVector<func::CallOp> calls;
 };
 
@@ -131,7 +136,8 @@ private:
         own.getParentBlock() != &shared.function.front())
       return false;
     if (isa<BlockArgument>(own))
-      return !isConstant(other) && pair(own, other);
+      return isConstant(other) == shared.numbers.contains(own) &&
+             pair(own, other);
     return isConstant(other) && OperationEquivalence::isEquivalentTo(
                                     own.getDefiningOp(), other.getDefiningOp(),
                                     OperationEquivalence::IgnoreLocations);
@@ -152,7 +158,8 @@ class ShareCode : public onnxc::impl::ShareCodePassBase<ShareCode> {
     registry.insert<arith::ArithDialect, func::FuncDialect>();
   }
   void runOnOperation() override;
-  SharedFunction makeFunction(Operation *op, SymbolTable &symbols);
+  SharedFunction makeFunction(Operation *op, SymbolTable &symbols,
+                              const DenseSet<unsigned> &passed);
 };
 
 /// The layout of a buffer whose strides are static; the size of the first
@@ -258,15 +265,51 @@ std::string nameOf(Operation *op) {
   return name;
 }
 
-/// Moves the op into a function of its own. Constants go with it.
-SharedFunction ShareCode::makeFunction(Operation *op, SymbolTable &symbols) {
+/// What the op uses, in the order in which alike ops do.
+llvm::SetVector<Value> findUsed(Operation *op) {
   llvm::SetVector<Value> used;
   used.insert(op->operand_begin(), op->operand_end());
   getUsedValuesDefinedAbove(op->getRegions(), used);
+  return used;
+}
+
+/// The numbers among what alike ops use that each of very many has another
+/// value of, by their place: a factor, say, of nodes that differ in it alone.
+/// What is the same in all of them, or nearly, stays where it is: code may be
+/// better for knowing it.
+DenseSet<unsigned> findNumbers(ArrayRef<Operation *> alike) {
+  DenseSet<unsigned> places;
+  if (alike.size() <= kMaxNumbers || !isa<linalg::LinalgOp>(alike.front()))
+    return places;
+  SmallVector<DenseSet<Attribute>> values;
+  for (Operation *op : alike)
+    for (auto [i, value] : llvm::enumerate(findUsed(op))) {
+      Attribute number;
+      if (!isa<FloatType>(value.getType()) ||
+          !matchPattern(value, m_Constant(&number)))
+        continue;
+      values.resize(std::max<size_t>(values.size(), i + 1));
+      values[i].insert(number);
+      if (values[i].size() > kMaxNumbers)
+        places.insert(i);
+    }
+  return places;
+}
+
+/// Moves the op into a function of its own. Constants go with it, but for the
+/// numbers at the places `passed`.
+SharedFunction ShareCode::makeFunction(Operation *op, SymbolTable &symbols,
+                                       const DenseSet<unsigned> &passed) {
   SharedFunction shared;
   SmallVector<Value> constants;
-  for (Value value : used)
-    (isConstant(value) ? constants : shared.operands).push_back(value);
+  SmallVector<unsigned> numbers;
+  for (auto [i, value] : llvm::enumerate(findUsed(op))) {
+    bool isNumber = passed.contains(i) && isConstant(value);
+    if (isNumber)
+      numbers.push_back(shared.operands.size());
+    (isConstant(value) && !isNumber ? constants : shared.operands)
+        .push_back(value);
+  }
 
   OpBuilder b(op->getContext());
   b.setInsertionPointToEnd(getOperation().getBody());
@@ -279,6 +322,8 @@ SharedFunction ShareCode::makeFunction(Operation *op, SymbolTable &symbols) {
   b.setInsertionPointToEnd(body);
   IRMapping map;
   map.map(shared.operands, body->getArguments());
+  for (unsigned number : numbers)
+    shared.numbers.insert(body->getArgument(number));
   for (Value constant : constants)
     b.clone(*constant.getDefiningOp(), map);
   shared.op = b.clone(*op, map);
@@ -419,9 +464,20 @@ void ShareCode::runOnOperation() {
     ops = std::move(all);
   forgetPlaces(ops);
   SymbolTable symbols(getOperation());
+  llvm::MapVector<size_t, SmallVector<Operation *>> groups;
+  for (Operation *op : ops)
+    groups[hashOf(op)].push_back(op);
+  DenseMap<Operation *, size_t> hashes;
+  DenseMap<size_t, DenseSet<unsigned>> passed;
+  for (auto &[hash, alike] : groups) {
+    passed[hash] = findNumbers(alike);
+    for (Operation *op : alike)
+      hashes[op] = hash;
+  }
   llvm::MapVector<size_t, SmallVector<SharedFunction>> functions;
   for (Operation *op : ops) {
-    SmallVector<SharedFunction> &alike = functions[hashOf(op)];
+    size_t hash = hashes.lookup(op);
+    SmallVector<SharedFunction> &alike = functions[hash];
     SharedFunction *shared = nullptr;
     SmallVector<Value> operands;
     for (SharedFunction &candidate : alike) {
@@ -433,7 +489,7 @@ void ShareCode::runOnOperation() {
       break;
     }
     if (!shared) {
-      alike.push_back(makeFunction(op, symbols));
+      alike.push_back(makeFunction(op, symbols, passed[hash]));
       shared = &alike.back();
       operands = shared->operands;
       shared->isAlone.assign(operands.size(), true);

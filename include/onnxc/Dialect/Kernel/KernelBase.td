@@ -25,6 +25,18 @@ def Kernel_Dialect : Dialect {
   let useDefaultAttributePrinterParser = 1;
   let extraClassDeclaration = [{
     void registerAttributes();
+
+    /// What `make` makes, once for each key, also of several threads: a
+    /// constant that is made of another one, for every level of processors.
+    ::mlir::ElementsAttr
+    getDerivedConstant(::mlir::Attribute key,
+                       ::llvm::function_ref<::mlir::ElementsAttr()> make);
+
+  private:
+    ::std::mutex constantsMutex;
+    ::llvm::DenseMap<::mlir::Attribute, ::mlir::ElementsAttr> constants;
+
+  public:
   }];
 }
 

@@ -22,6 +22,8 @@
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+#include <mutex>
+
 #include "onnxc/Dialect/Kernel/KernelDialect.h.inc"
 
 namespace onnxc {

@@ -24,9 +24,12 @@
 
 #include "ConvLoops.h"
 
+#include "Kernels/Epilogue.h"
 #include "onnxc/Support/SaturatingInt.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <numeric>
@@ -113,43 +116,104 @@ void ConvLoops::chooseColumns() {
   }
 }
 
+Phase Phase::get(const Axis &all, int64_t number) {
+  // Of the taps one in `step` meets pixels.
+  int64_t step = all.spread / std::gcd(all.spread, all.dilation);
+  auto placeOf = [&](int64_t tap) {
+    return number + tap * all.dilation - all.before;
+  };
+  Phase phase{number, 0, 0, step * all.dilation / all.spread, 0, 0};
+  while (phase.firstTap < all.taps && placeOf(phase.firstTap) % all.spread != 0)
+    ++phase.firstTap;
+  phase.taps = llvm::divideCeil(all.taps - phase.firstTap, step);
+  if (phase.taps == 0)
+    return phase;
+  phase.before = -placeOf(phase.firstTap) / all.spread;
+  // The image ends with a pixel; so far do the result and its taps reach.
+  int64_t behind = all.after - (all.taps - 1) * all.dilation - number;
+  phase.after = llvm::divideCeilSigned(1 + all.before + behind, all.spread) -
+                1 + (phase.taps - 1) * phase.dilation - phase.before;
+  return phase;
+}
+
 /// Of an axis of a spread image only every spread-th place of the result is
-/// meant from here on, the first one being `phase`.
-void ConvLoops::enterPhase(unsigned a, int64_t phase) {
+/// meant from here on, the first one being `number`.
+void ConvLoops::enterPhase(unsigned a, int64_t number) {
   const Axis &all = allAxes[a];
   Axis &axis = axes[a];
   axis = all;
   for (auto [extra, of] : llvm::zip_equal(extras, allExtras)) {
-    extra.first[a] = index.mul(of.axes[a], phase);
+    extra.first[a] = index.mul(of.axes[a], number);
     extra.axes[a] = index.mul(of.axes[a], all.spread);
   }
   if (all.spread == 1)
     return;
-  // Of the taps one in `step` meets pixels.
-  int64_t step = all.spread / std::gcd(all.spread, all.dilation), first = 0;
-  auto placeOf = [&](int64_t tap) {
-    return phase + tap * all.dilation - all.before;
-  };
-  while (first < all.taps && placeOf(first) % all.spread != 0)
-    ++first;
+  Phase phase = Phase::get(all, number);
+  int64_t step = all.spread / std::gcd(all.spread, all.dilation);
   axis.spread = 1;
-  axis.taps = llvm::divideCeil(all.taps - first, step);
-  axis.dilation = step * all.dilation / all.spread;
-  axis.before = axis.taps == 0 ? 0 : -placeOf(first) / all.spread;
-  // The image ends with a pixel; so far do the result and its taps reach.
-  int64_t behind = all.after - (all.taps - 1) * all.dilation - phase;
-  axis.after =
-      axis.taps == 0
-          ? 0
-          : llvm::divideCeilSigned(1 + all.before + behind, all.spread) - 1 +
-                (axis.taps - 1) * axis.dilation - axis.before;
+  axis.taps = phase.taps;
+  axis.dilation = phase.dilation;
+  axis.before = phase.before;
+  axis.after = phase.after;
   axis.isClipped = axis.before > 0 || axis.after > 0;
   axis.out =
-      index.ceilDiv(index.sub(all.out, index.constant(phase)), all.spread);
-  axis.firstTap = index.mul(all.ofFilter, first);
+      index.ceilDiv(index.sub(all.out, index.constant(number)), all.spread);
+  axis.firstTap = index.mul(all.ofFilter, phase.firstTap);
   axis.ofFilter = index.mul(all.ofFilter, step);
-  axis.firstResult = index.mul(all.ofResult, phase);
+  axis.firstResult = index.mul(all.ofResult, number);
   axis.ofResult = index.mul(all.ofResult, all.spread);
+}
+
+/// The same along columns for one of several phases with as many taps, of which
+/// the run knows which.
+void ConvLoops::enterOneOf(ArrayRef<Phase> phases, OpFoldResult number) {
+  auto choose = [&](int64_t Phase::*field) {
+    OpFoldResult chosen = index.constant(phases.back().*field);
+    for (size_t i = phases.size() - 1; i-- > 0;)
+      if (!isIndex(chosen, phases[i].*field))
+        chosen =
+            selectIfAtMost(number, i, index.constant(phases[i].*field), chosen);
+    return chosen;
+  };
+  enterPhase(kColumn, phases.front().number);
+  if (phases.size() == 1)
+    return;
+  const Axis &all = allAxes[kColumn];
+  Axis &axis = axes[kColumn];
+  for (const Phase &phase : phases) {
+    axis.before = std::max(axis.before, phase.before);
+    axis.after = std::max(axis.after, phase.after);
+  }
+  axis.isClipped = axis.before > 0 || axis.after > 0;
+  axis.shift = index.sub(index.constant(axis.before), choose(&Phase::before));
+  OpFoldResult place = choose(&Phase::number);
+  axis.out = index.ceilDiv(index.sub(all.out, place), all.spread);
+  axis.firstTap = index.mul(all.ofFilter, choose(&Phase::firstTap));
+  axis.firstResult = index.mul(all.ofResult, place);
+  for (auto [extra, of] : llvm::zip_equal(extras, allExtras))
+    extra.first[kColumn] = index.mul(of.axes[kColumn], place);
+}
+
+/// Columns of an image whose length is not known: phases with as many taps
+/// share their code.
+void ConvLoops::emitUnknownPhases(const Tile &tile) {
+  llvm::MapVector<int64_t, SmallVector<Phase>> groups;
+  for (int64_t number = 0; number < allAxes[kColumn].spread; ++number) {
+    Phase phase = Phase::get(allAxes[kColumn], number);
+    groups[phase.taps].push_back(phase);
+  }
+  for (const auto &group : groups)
+    carryLoop(index, index.constant(0), index.constant(group.second.size()), 1,
+              {}, [&](OpFoldResult number, ValueRange) -> SmallVector<Value> {
+                enterOneOf(group.second, number);
+                emitPhaseColumns(tile, std::nullopt);
+                return {};
+              });
+}
+
+/// How many pixels before the first one the taps of the first column reach.
+OpFoldResult ConvLoops::getBefore(const Axis &axis) {
+  return index.sub(index.constant(axis.before), axis.shift);
 }
 
 //===----------------------------------------------------------------------===//
@@ -192,25 +256,22 @@ bool ConvLoops::readsPixels() {
   });
 }
 
-/// Columns of a row whose length is not known. A long row begins and ends with
-/// full tiles, which may overlap those between them; a very short one is a
-/// tile, and one between them two that may overlap.
+/// How many columns at one end of a row have taps outside of the image.
+int64_t ConvLoops::countEndColumns(int64_t pad) const {
+  return llvm::divideCeil(std::max<int64_t>(pad, 0), axes[kColumn].stride);
+}
+
+/// Columns of a row whose length is not known.
 void ConvLoops::emitUnknownColumns(const Tile &tile) {
   const Axis &axis = axes[kColumn];
-  if (!axis.isClipped)
-    return coverRest(tile, index.constant(0), axis.out, schedule.getColumns());
   int64_t width = schedule.getColumns();
-  if (axis.stride != 1 || axis.before > width || axis.after > width)
+  if (!axis.isClipped)
+    return coverRest(tile, index.constant(0), axis.out, width);
+  if (!borderValues || countEndColumns(axis.before) > width ||
+      countEndColumns(axis.after) > width)
     return emitRowOfAnyLength(tile);
-  emitEither(
-      index, arith::CmpIPredicate::sge, axis.out,
-      index.constant(2 * width + axis.before), [&] { emitLongRow(tile); },
-      [&] {
-        if (axis.taps > kFewTaps)
-          emitRowOfAnyLength(tile);
-        else
-          emitShortRow(tile);
-      });
+  emitEnds(tile);
+  emitMiddle(tile);
 }
 
 /// Pixels one by one at both ends, and between them full tiles and smaller
@@ -224,7 +285,7 @@ void ConvLoops::emitRowOfAnyLength(const Tile &tile) {
                     std::max<int64_t>(axis.before, 0), axis.stride)),
                 axis.out);
   OpFoldResult last =
-      index.sub(axis.in, index.constant(reach - axis.before + 1));
+      index.sub(index.add(axis.in, getBefore(axis)), index.constant(reach + 1));
   OpFoldResult high =
       index.add(index.floorDiv(last, axis.stride), index.constant(1));
   high = index.max(low, index.min(high, axis.out));
@@ -233,13 +294,98 @@ void ConvLoops::emitRowOfAnyLength(const Tile &tile) {
   cover(tile, high, axis.out, 1, Border::Unknown);
 }
 
-/// A row of two full tiles at least, and what the taps of the first one reach.
-void ConvLoops::emitLongRow(const Tile &tile) {
-  int64_t width = schedule.getColumns();
+/// The widths of tiles with which rows of unknown length begin and end, from
+/// the shortest on: every one that a short row has, then steps of about a
+/// quarter. A tile costs compile time; of rows that are done in steps of more
+/// than one column there are fewer.
+static SmallVector<int64_t> getEndWidths(int64_t most, int64_t stride) {
+  SmallVector<int64_t> widths;
+  auto next = [&](int64_t width) {
+    if (stride != 1)
+      return width < kShortRow ? std::min(2 * width, kShortRow) : 2 * width;
+    return width + (width <= kShortRow ? 1 : width / 4 / 2 * 2);
+  };
+  for (int64_t width = 1; width < most; width = next(width))
+    widths.push_back(width);
+  widths.push_back(most);
+  return widths;
+}
+
+/// The tiles that a row begins and ends with: for a short one a tile of its
+/// length, else two that may overlap. All have the same code for each width,
+/// and the run finds out which taps lie outside. Where these are of many
+/// columns, and a third tile in the middle has such, too, it comes between.
+void ConvLoops::emitEnds(const Tile &tile) {
   const Axis &axis = axes[kColumn];
-  cover(tile, index.constant(0), index.constant(width), width, Border::Begin);
+  OpFoldResult out = axis.out;
+  int64_t full = schedule.getColumns();
+  SmallVector<int64_t> widths = getEndWidths(full, axis.stride);
+  // Of these one tile is as long as the row.
+  int64_t exact = 0;
+  while (exact < int64_t(widths.size()) && widths[exact] == exact + 1)
+    ++exact;
+  // Of two tiles each has at least half of the row's columns, or the first one
+  // has the next shorter width.
+  OpFoldResult ofFirst = index.constant(full), ofLast = ofFirst;
+  for (size_t i = widths.size() - 1; i-- > 0;) {
+    OpFoldResult width = index.constant(widths[i]);
+    ofFirst = selectIfAtMost(out, widths[i] + widths[i + 1], width, ofFirst);
+    ofLast = selectIfAtMost(out, 2 * widths[i], width, ofLast);
+  }
+  ofFirst = selectIfAtMost(out, exact, out, ofFirst);
+  int64_t left = countEndColumns(axis.before);
+  OpFoldResult count = index.constant(2);
+  if (left > 1) {
+    OpFoldResult several =
+        selectIfAtMost(out, 2 * full + left - 1, index.constant(3), count);
+    count = selectIfAtMost(out, 2 * full, count, several);
+  }
+  count = selectIfAtMost(out, exact, index.min(out, index.constant(1)), count);
+  OpFoldResult last = index.sub(count, index.constant(1));
+
+  // `done` columns are stored.
+  auto emitOne = [&](OpFoldResult number, ValueRange done) {
+    Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                          index.value(number),
+                                          index.value(index.constant(0)));
+    Value isLast =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                              index.value(number), index.value(last));
+    Value width = arith::SelectOp::create(b, loc, isFirst, index.value(ofFirst),
+                                          index.value(ofLast));
+    Value place = index.value(index.sub(out, OpFoldResult(width)));
+    Tile part = tile;
+    part.at[kColumn] =
+        arith::SelectOp::create(b, loc, isLast, place, done[0]).getResult();
+    part.border = Border::Ends;
+    if (readsPixels())
+      part.stored = index.sub(OpFoldResult(done[0]), part.at[kColumn]);
+    switchOver(index, OpFoldResult(width), widths, [&](int64_t columns) {
+      part.columns = columns;
+      if (tileSums)
+        keepSums(sumTile(part));
+      else
+        emitTile(part);
+    });
+    if (tileSums)
+      emitStoreLoop(part, OpFoldResult(width));
+    OpFoldResult end = index.add(part.at[kColumn], OpFoldResult(width));
+    return SmallVector<Value>{index.value(end)};
+  };
+  carryLoop(index, index.constant(0), count, 1, index.value(index.constant(0)),
+            emitOne);
+}
+
+/// Full tiles between those that the row begins and ends with; the last one may
+/// overlap the one before it.
+void ConvLoops::emitMiddle(const Tile &tile) {
+  const Axis &axis = axes[kColumn];
+  int64_t width = schedule.getColumns();
   OpFoldResult end = index.sub(axis.out, index.constant(width));
   OpFoldResult last = index.sub(end, index.constant(width));
+  int64_t left = countEndColumns(axis.before);
+  if (left > 1)
+    end = selectIfAtMost(last, left - 1, index.constant(0), end);
   carryLoop(index, index.constant(width), end, width, {},
             [&](OpFoldResult at, ValueRange) -> SmallVector<Value> {
               Tile part = tile;
@@ -250,116 +396,27 @@ void ConvLoops::emitLongRow(const Tile &tile) {
               emitTile(part);
               return {};
             });
-  Tile final = tile;
-  final.at[kColumn] = end;
-  final.columns = width;
-  final.border = Border::End;
-  emitTile(final);
-}
-
-/// A row that is not long: code of its own for each length that a tile has,
-/// beyond that two tiles.
-void ConvLoops::emitShortRow(const Tile &tile) {
-  int64_t least = std::min(schedule.getColumns(), kShortRow) + 1;
-  switchOver(index, axes[kColumn].out, least,
-             [&](std::optional<int64_t> columns) {
-               if (!columns)
-                 return emitTwoTiles(tile, least);
-               Tile whole = tile;
-               whole.at[kColumn] = index.constant(0);
-               whole.columns = *columns;
-               whole.border = Border::Whole;
-               if (*columns > 0)
-                 emitTile(whole);
-             });
-}
-
-/// The widths of the two tiles that a row of `least` columns or more may have:
-/// of some for the one and the next for the other.
-static SmallVector<int64_t> getWidthsOfTwo(int64_t least, int64_t most) {
-  SmallVector<int64_t> widths;
-  for (int64_t width = llvm::divideCeil(least, 2); width < most;
-       width += std::max<int64_t>(2, width / 4 / 2 * 2))
-    widths.push_back(width);
-  widths.push_back(most);
-  return widths;
-}
-
-/// Calls `body` with the first width of which `limit` says that the row is not
-/// longer than it, or else the last one.
-void ConvLoops::chooseWidth(ArrayRef<int64_t> widths,
-                            function_ref<int64_t(unsigned)> limit,
-                            function_ref<void(int64_t)> body) {
-  auto chooseFrom = [&](auto &self, unsigned i) -> void {
-    if (i + 1 == widths.size())
-      return body(widths[i]);
-    emitEither(
-        index, arith::CmpIPredicate::sle, axes[kColumn].out,
-        index.constant(limit(i)), [&] { body(widths[i]); },
-        [&] { self(self, i + 1); });
-  };
-  chooseFrom(chooseFrom, 0);
-}
-
-/// A row of `least` columns or more that is not long: one tile begins with it,
-/// and one ends with it. They are about as wide, and overlap by a column or
-/// two.
-void ConvLoops::emitTwoTiles(const Tile &tile, int64_t least) {
-  const Axis &axis = axes[kColumn];
-  OpFoldResult out = axis.out;
-  SmallVector<int64_t> widths = getWidthsOfTwo(least, schedule.getColumns());
-  auto ofBegin = [&](unsigned i) { return widths[i] + widths[i + 1]; };
-  auto ofEnd = [&](unsigned i) { return 2 * widths[i]; };
-  // Taps of neither tile reach beyond the other end of the row.
-  int64_t side = std::max<int64_t>({axis.before, axis.after, 0});
-  for (unsigned i = 0; i < widths.size(); ++i)
-    if ((i ? ofEnd(i - 1) + 1 : least) < widths[i] + side)
-      return emitRowOfAnyLength(tile);
-  auto emitBoth = [&] {
-    OpFoldResult begin = index.constant(0);
-    chooseWidth(widths, ofBegin, [&](int64_t columns) {
-      Tile part = tile;
-      part.columns = columns;
-      part.at[kColumn] = index.constant(0);
-      part.border = Border::Begin;
-      emitTile(part);
-    });
-    for (unsigned i = widths.size(); readsPixels() && i-- > 0;) {
-      begin = i + 1 == widths.size()
-                  ? index.constant(widths[i])
-                  : selectIfAtMost(out, ofBegin(i), widths[i], begin);
-    }
-    chooseWidth(widths, ofEnd, [&](int64_t columns) {
-      Tile part = tile;
-      part.columns = columns;
-      part.at[kColumn] = index.sub(out, index.constant(columns));
-      part.border = Border::End;
-      if (readsPixels())
-        part.stored = index.sub(begin, part.at[kColumn]);
-      emitTile(part);
-    });
-  };
-  if (axis.before <= 1)
-    return emitBoth();
-  emitEither(index, arith::CmpIPredicate::sle, out,
-             index.constant(2 * schedule.getColumns()), emitBoth,
-             [&] { emitRowOfAnyLength(tile); });
 }
 
 /// `yes` if `x` is at most `most`, else `no`.
 OpFoldResult ConvLoops::selectIfAtMost(OpFoldResult x, int64_t most,
-                                       int64_t yes, OpFoldResult no) {
+                                       OpFoldResult yes, OpFoldResult no) {
   Value value = index.value(x), bound = index.value(index.constant(most));
   Value isAtMost =
       arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle, value, bound);
-  Value chosen = index.value(index.constant(yes)), other = index.value(no);
+  Value chosen = index.value(yes), other = index.value(no);
   return arith::SelectOp::create(b, loc, isAtMost, chosen, other).getResult();
 }
 
 /// The tiles of one row (or of `tile.rows` rows): all of them, or those of
 /// `only`, where they are known and there is one phase.
 void ConvLoops::emitColumns(const Tile &tile, std::optional<TileRange> only) {
-  for (int64_t phase = 0; phase < allAxes[kColumn].spread; ++phase) {
+  bool isKnown = getConstantIntValue(axes[kColumn].out).has_value() &&
+                 getConstantIntValue(axes[kColumn].in).has_value();
+  if (isSpread && !isKnown)
+    emitUnknownPhases(tile);
+  for (int64_t phase = 0;
+       phase < allAxes[kColumn].spread && (isKnown || !isSpread); ++phase) {
     if (isSpread)
       enterPhase(kColumn, phase);
     emitPhaseColumns(tile, only);
@@ -461,6 +518,21 @@ int64_t ConvLoops::shareOf(OpFoldResult count, int64_t panels, int64_t pixels) {
   return llvm::divideCeil(known, parts);
 }
 
+/// A parallel loop whose iterations emit tiles.
+void ConvLoops::overParts(ArrayRef<OpFoldResult> extents, int64_t work,
+                          function_ref<void(ArrayRef<OpFoldResult>)> body) {
+  parallelLoop(index, extents, work, [&](ArrayRef<OpFoldResult> at) {
+    int64_t pixels = schedule.getRows() * schedule.getColumns();
+    if (isLongEpilogue(op))
+      tileSums = memref::AllocOp::create(
+          b, loc,
+          MemRefType::get({pixels * panelVectors * lanes}, b.getF32Type()),
+          b.getI64IntegerAttr(kCacheLine));
+    body(at);
+    tileSums = nullptr;
+  });
+}
+
 /// The product of the extents that are known.
 static int64_t countKnown(ArrayRef<OpFoldResult> extents) {
   SaturatingInt product = 1;
@@ -504,8 +576,8 @@ void ConvLoops::emitWholeMaps(
   int64_t parts = std::max<int64_t>(llvm::divideCeil(tiles, perPart), 1);
   int64_t work = workOf(vectors, rows * columns.value_or(kTypicalColumns) *
                                      allAxes[kColumn].spread);
-  parallelLoop(
-      index, {batches, count, axes[kDepth].out, index.constant(parts)},
+  overParts(
+      {batches, count, axes[kDepth].out, index.constant(parts)},
       std::max<int64_t>(work / parts, 1), [&](ArrayRef<OpFoldResult> at) {
         Tile tile = place(at);
         widenPanel(tile);
@@ -555,16 +627,16 @@ void ConvLoops::emitWidenedPixels(
     function_ref<Tile(ArrayRef<OpFoldResult>)> place) {
   int64_t width = schedule.getColumns();
   int64_t share = shareOf(full, countKnown({batches, count}), width);
-  parallelLoop(index, {batches, count, index.ceilDiv(full, share)},
-               workOf(vectors, width * share), [&](ArrayRef<OpFoldResult> at) {
-                 Tile tile = place(at.take_front(2));
-                 widenPanel(tile);
-                 tile.columns = width;
-                 overShare(at[2], share, full, [&](OpFoldResult number) {
-                   tile.at[kColumn] = index.mul(number, width);
-                   emitTile(tile);
-                 });
-               });
+  overParts({batches, count, index.ceilDiv(full, share)},
+            workOf(vectors, width * share), [&](ArrayRef<OpFoldResult> at) {
+              Tile tile = place(at.take_front(2));
+              widenPanel(tile);
+              tile.columns = width;
+              overShare(at[2], share, full, [&](OpFoldResult number) {
+                tile.at[kColumn] = index.mul(number, width);
+                emitTile(tile);
+              });
+            });
 }
 
 /// `full` tiles of consecutive pixels: so many of them as stay near meet all
@@ -585,18 +657,18 @@ void ConvLoops::emitNearPixels(
               std::min<int64_t>(panels, llvm::divideCeil(kFewPanels, groups)),
           perPart = llvm::divideCeil(panels, parts);
   parts = llvm::divideCeil(panels, perPart);
-  parallelLoop(
-      index, {batches, index.ceilDiv(full, share), index.constant(parts)},
-      workOf(vectors, width) * share * perPart, [&](ArrayRef<OpFoldResult> at) {
-        overShare(at[2], perPart, count, [&](OpFoldResult panel) {
-          Tile tile = place({at[0], panel});
-          tile.columns = width;
-          overShare(at[1], share, full, [&](OpFoldResult number) {
-            tile.at[kColumn] = index.mul(number, width);
-            emitTile(tile);
-          });
-        });
-      });
+  overParts({batches, index.ceilDiv(full, share), index.constant(parts)},
+            workOf(vectors, width) * share * perPart,
+            [&](ArrayRef<OpFoldResult> at) {
+              overShare(at[2], perPart, count, [&](OpFoldResult panel) {
+                Tile tile = place({at[0], panel});
+                tile.columns = width;
+                overShare(at[1], share, full, [&](OpFoldResult number) {
+                  tile.at[kColumn] = index.mul(number, width);
+                  emitTile(tile);
+                });
+              });
+            });
 }
 
 /// Panels `first` to `first + count`, of which `vectors` vectors are meant.
@@ -626,15 +698,15 @@ void ConvLoops::emitPanels(OpFoldResult first, OpFoldResult count,
       emitNearPixels(count, vectors, full, place);
     if (columns && *columns % width == 0)
       return;
-    parallelLoop(index, {batches, count}, workOf(vectors, width / 2),
-                 [&](ArrayRef<OpFoldResult> at) {
-                   Tile tile = place(at);
-                   if (columns)
-                     cover(tile, end, axes[kColumn].out, *columns % width);
-                   else
-                     coverRest(tile, end, axes[kColumn].out,
-                               llvm::divideCeil(schedule.getColumns(), 4));
-                 });
+    overParts({batches, count}, workOf(vectors, width / 2),
+              [&](ArrayRef<OpFoldResult> at) {
+                Tile tile = place(at);
+                if (columns)
+                  cover(tile, end, axes[kColumn].out, *columns % width);
+                else
+                  coverRest(tile, end, axes[kColumn].out,
+                            llvm::divideCeil(schedule.getColumns(), 4));
+              });
     return;
   }
   if (rows && (schedule.getRows() > 1 || *rows == 1 ||
@@ -643,8 +715,7 @@ void ConvLoops::emitPanels(OpFoldResult first, OpFoldResult count,
   int64_t inRow = columns.value_or(kTypicalColumns) * allAxes[kColumn].spread;
   int64_t share = shareOf(
       axes[kRow].out, countKnown({batches, count, axes[kDepth].out}), inRow);
-  parallelLoop(
-      index,
+  overParts(
       {batches, count, axes[kDepth].out, index.ceilDiv(axes[kRow].out, share)},
       workOf(vectors, inRow * share), [&](ArrayRef<OpFoldResult> at) {
         Tile tile = place(at);
@@ -678,6 +749,7 @@ void ConvLoops::emitAllPanels() {
 
 void ConvLoops::emit() {
   prepare();
+  makeBorderValues();
   if (isSpread)
     emitPhases(0);
   else

@@ -17,16 +17,16 @@ namespace onnxc::conv {
 /// Tiles of fewer columns leave most sums' registers unused.
 constexpr int64_t kFewColumns = 7;
 /// Rows of unknown length that are so short get code of their own for each
-/// length, if their taps are few: that is unrolled.
-constexpr int64_t kShortRow = 7, kFewTaps = 5;
+/// length.
+constexpr int64_t kShortRow = 7;
 /// Columns of an image whose size is not known.
 constexpr int64_t kTypicalColumns = 64;
 
 /// Whether taps of a tile's columns may lie outside of the image, and what is
-/// known about which: where the tile stands, that it begins or ends with the
-/// row (and that the row is long), that it is the row, or nothing (it has one
-/// column).
-enum class Border { None, Known, Begin, End, Whole, Unknown };
+/// known about which: where the tile stands, or nothing but that they are those
+/// of the first and the last columns, which then read zeros (or what is below
+/// all maxima) from a buffer, or nothing at all (it has one column).
+enum class Border { None, Known, Ends, Unknown };
 
 /// Where a tile stands, and how many pixels it has.
 struct Tile : Pixel {
@@ -42,9 +42,24 @@ struct Tile : Pixel {
   mlir::OpFoldResult stored;
 };
 
+/// Where a tile reads a pixel that may lie outside of the image: there or in a
+/// buffer of border values. `step` is from channel to channel.
+struct EndPixel {
+  mlir::Value memory;
+  mlir::OpFoldResult at, step;
+};
+
 /// Some of the tiles of a row, or of a map that is one row.
 struct TileRange {
   int64_t first, count;
+};
+
+/// Every spread-th place of a result, from `number` on: a convolution of the
+/// image without zeros, with some of the taps from `firstTap` on.
+struct Phase {
+  int64_t number, firstTap, taps, dilation, before, after;
+
+  static Phase get(const Axis &all, int64_t number);
 };
 
 class ConvLoops : ConvOperands {
@@ -61,6 +76,9 @@ private:
   void chooseColumns();
 
   void enterPhase(unsigned axis, int64_t phase);
+  void enterOneOf(llvm::ArrayRef<Phase> phases, mlir::OpFoldResult number);
+  void emitUnknownPhases(const Tile &tile);
+  mlir::OpFoldResult getBefore(const Axis &axis);
   void emitPhases(unsigned axis);
   void emitAllPanels();
   void emitPanels(mlir::OpFoldResult first, mlir::OpFoldResult count,
@@ -82,18 +100,24 @@ private:
   void emitPhaseColumns(Tile tile, std::optional<TileRange> only);
   void emitUnknownColumns(const Tile &tile);
   void emitRowOfAnyLength(const Tile &tile);
-  void emitLongRow(const Tile &tile);
-  void emitShortRow(const Tile &tile);
-  void emitTwoTiles(const Tile &tile, int64_t least);
-  void chooseWidth(llvm::ArrayRef<int64_t> widths,
-                   llvm::function_ref<int64_t(unsigned)> limit,
-                   llvm::function_ref<void(int64_t)> body);
+  void emitEnds(const Tile &tile);
+  void emitMiddle(const Tile &tile);
+  int64_t countEndColumns(int64_t pad) const;
   mlir::OpFoldResult selectIfAtMost(mlir::OpFoldResult x, int64_t most,
-                                    int64_t yes, mlir::OpFoldResult no);
+                                    mlir::OpFoldResult yes,
+                                    mlir::OpFoldResult no);
   void emitTile(const Tile &tile);
+  void
+  overParts(llvm::ArrayRef<mlir::OpFoldResult> extents, int64_t work,
+            llvm::function_ref<void(llvm::ArrayRef<mlir::OpFoldResult>)> body);
+  llvm::SmallVector<mlir::Value> sumTile(const Tile &tile);
+  void keepSums(mlir::ValueRange sums);
+  void emitStoreLoop(const Tile &tile, mlir::OpFoldResult columns);
+  llvm::SmallVector<llvm::SmallVector<mlir::Value>>
+  readShared(const Tile &tile);
   void emitStores(const Tile &tile, mlir::ValueRange sums);
-  void emitPixelStores(const Tile &tile, int64_t row, int64_t column,
-                       mlir::ValueRange sums,
+  void emitPixelStores(const Tile &tile, mlir::OpFoldResult row,
+                       mlir::OpFoldResult column, mlir::ValueRange sums,
                        llvm::ArrayRef<llvm::SmallVector<mlir::Value>> shared);
 
   using Taps = llvm::SmallVector<mlir::OpFoldResult, kAxes>;
@@ -108,10 +132,10 @@ private:
   emitChannels(const Tile &tile, const Taps &taps, mlir::OpFoldResult image,
                mlir::OpFoldResult filter, int64_t channels,
                mlir::ValueRange sums);
-  llvm::SmallVector<mlir::Value>
-  multiplyPixels(const Tile &tile, const Taps &taps, mlir::OpFoldResult row,
-                 llvm::function_ref<mlir::Value(mlir::OpFoldResult)> ofPixel,
-                 mlir::ValueRange sums);
+  llvm::SmallVector<mlir::Value> multiplyPixels(
+      const Tile &tile, const Taps &taps, mlir::OpFoldResult row,
+      llvm::function_ref<mlir::Value(int64_t, mlir::OpFoldResult)> ofPixel,
+      mlir::ValueRange sums);
   llvm::SmallVector<mlir::Value> emitBlockOfChannels(const Tile &tile,
                                                      const Taps &taps,
                                                      mlir::OpFoldResult image,
@@ -131,6 +155,13 @@ private:
   llvm::SmallVector<mlir::Value> overColumns(const Tile &tile,
                                              mlir::ValueRange greatest);
   mlir::Value greater(mlir::Value x, mlir::Value y);
+  void makeBorderValues();
+  EndPixel clipPixel(const Tile &tile, mlir::OpFoldResult column,
+                     mlir::OpFoldResult at);
+  llvm::SmallVector<std::optional<EndPixel>>
+  clipEnds(const Tile &tile, const Taps &taps, mlir::OpFoldResult image);
+  mlir::Value loadColumn(const Tile &tile, int64_t column,
+                         mlir::OpFoldResult image);
   int64_t countSums(const Tile &tile);
   bool isInside(const Tile &tile, unsigned axis, int64_t pixel,
                 mlir::OpFoldResult tap);
@@ -151,6 +182,11 @@ private:
   Axis allAxes[kAxes];
   llvm::SmallVector<Extra> allExtras;
   bool isMerged = false;
+  /// A block of what stands for channels outside of the image, and the image,
+  /// both as memory of one type; null if no tile asks for them.
+  mlir::Value borderValues, imageAnywhere;
+  /// Where the sums of a tile wait for a long epilogue; null: in registers.
+  mlir::Value tileSums;
 };
 
 } // namespace onnxc::conv

@@ -44,7 +44,7 @@ void ConvOperands::prepareOperands(int64_t tileBlocks) {
   for (Axis &axis : axes) {
     axis.in = axis.out = index.constant(1);
     axis.ofImage = axis.ofFilter = axis.ofResult = index.constant(0);
-    axis.firstTap = axis.firstResult = index.constant(0);
+    axis.firstTap = axis.firstResult = axis.shift = index.constant(0);
   }
   for (unsigned i = 0; i < spatial; ++i) {
     Axis &axis = axes[kAxes - spatial + i];
@@ -120,12 +120,13 @@ bool ConvOperands::isSharedByPixels(const Extra &extra) {
 }
 
 Value ConvOperands::readExtra(const Extra &extra, const Pixel &from,
-                              OpFoldResult block, int64_t row, int64_t column) {
+                              OpFoldResult block, OpFoldResult row,
+                              OpFoldResult column) {
   if (extra.scalar)
     return extra.scalar;
   OpFoldResult at = index.add(extra.offset, index.mul(from.batch, extra.batch));
   at = index.add(at, index.mul(block, extra.block));
-  int64_t pixel[kAxes] = {0, row, column};
+  OpFoldResult pixel[kAxes] = {index.constant(0), row, column};
   for (unsigned a = 0; a < kAxes; ++a) {
     at = index.add(at, extra.first[a]);
     at = index.add(at, index.mul(from.at[a], extra.axes[a]));

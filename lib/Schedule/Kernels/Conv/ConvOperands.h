@@ -28,6 +28,8 @@ struct Axis {
   int64_t spread = 1;
   /// Where the phase starts in the filter and the result.
   mlir::OpFoldResult firstTap, firstResult;
+  /// So many less than `before` lie outside, if the run chooses the phase.
+  mlir::OpFoldResult shift;
 
   bool isClipped = false; // some tap of some pixel lies outside
 };
@@ -67,7 +69,8 @@ protected:
   /// `row` rows and `column` columns behind `from`: a vector, or a scalar for
   /// all lanes.
   mlir::Value readExtra(const Extra &extra, const Pixel &from,
-                        mlir::OpFoldResult block, int64_t row, int64_t column);
+                        mlir::OpFoldResult block, mlir::OpFoldResult row,
+                        mlir::OpFoldResult column);
   /// Whether all pixels of a block of channels read the same.
   static bool isSharedByPixels(const Extra &extra);
 

@@ -59,22 +59,106 @@ bool ConvLoops::isInside(const Tile &tile, unsigned a, int64_t pixel,
   std::optional<int64_t> start = getConstantIntValue(tile.at[a]),
                          k = getConstantIntValue(tap),
                          size = getConstantIntValue(axis.in);
-  if (!k || (a == kColumn && tile.border == Border::None))
+  if (!k || (a == kColumn &&
+             (tile.border == Border::None || tile.border == Border::Ends)))
     return true;
-  int64_t reach = *k * axis.dilation;
-  bool isBehindBegin = pixel + reach >= axis.before;
-  bool isBeforeEnd = pixel + reach < tile.columns - axis.after +
-                                         (axis.taps - 1) * axis.dilation;
-  if (a == kColumn && tile.border == Border::Begin)
-    return isBehindBegin;
-  if (a == kColumn && tile.border == Border::End)
-    return isBeforeEnd;
-  if (a == kColumn && tile.border == Border::Whole)
-    return isBehindBegin && isBeforeEnd;
   if (!start || !size)
     return true;
-  int64_t at = (*start + pixel) * axis.stride + reach - axis.before;
+  int64_t at =
+      (*start + pixel) * axis.stride + *k * axis.dilation - axis.before;
   return at >= 0 && at < *size;
+}
+
+/// What tiles at the ends of a row read instead of pixels outside of the image.
+void ConvLoops::makeBorderValues() {
+  const Axis &axis = axes[kColumn];
+  if (isMerged ||
+      (getConstantIntValue(axis.out) && getConstantIntValue(axis.in)))
+    return;
+  if (!axis.isClipped && !isSpread)
+    return;
+  auto element = cast<FloatType>(image.element);
+  auto anywhere = MemRefType::get(
+      {1 << 30}, element,
+      StridedLayoutAttr::get(b.getContext(), ShapedType::kDynamic, {1}));
+  imageAnywhere = image.memory;
+  if (image.memory.getType() != anywhere)
+    imageAnywhere =
+        memref::CastOp::create(b, loc, anywhere, image.memory).getResult();
+  Value slot =
+      memref::AllocaOp::create(b, loc, MemRefType::get({lanes}, element),
+                               b.getI64IntegerAttr(kCacheLine));
+  APFloat number =
+      op.getMaximum()
+          ? APFloat::getInf(element.getFloatSemantics(), /*Negative=*/true)
+          : APFloat::getZero(element.getFloatSemantics());
+  Value values = arith::ConstantOp::create(
+      b, loc, DenseElementsAttr::get(VectorType::get(lanes, element), number));
+  Value zero = index.value(index.constant(0));
+  vector::StoreOp::create(b, loc, values, slot, zero);
+  borderValues = memref::ReinterpretCastOp::create(
+      b, loc, anywhere, slot, /*offset=*/zero,
+      ArrayRef<OpFoldResult>(b.getIndexAttr(1 << 30)),
+      ArrayRef<OpFoldResult>(b.getIndexAttr(1)));
+}
+
+/// The pixel at `column` of the row that the tile reads, which is at `at` if it
+/// lies in the image.
+EndPixel ConvLoops::clipPixel(const Tile &tile, OpFoldResult column,
+                              OpFoldResult at) {
+  // One below zero is a very large one.
+  Value isInside =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
+                            index.value(column), index.value(axes[kColumn].in));
+  auto select = [&](Value inside, Value outside) -> Value {
+    return arith::SelectOp::create(b, loc, isInside, inside, outside);
+  };
+  EndPixel pixel{select(imageAnywhere, borderValues), {}, imageChannel};
+  Value zero = index.value(index.constant(0));
+  pixel.at = select(index.value(at), zero);
+  if (!isIndex(imageChannel, 1))
+    pixel.step = select(index.value(imageChannel), zero);
+  return pixel;
+}
+
+/// For each column of a tile at an end of a row where its pixel is, if it may
+/// lie outside of the image.
+SmallVector<std::optional<EndPixel>>
+ConvLoops::clipEnds(const Tile &tile, const Taps &taps, OpFoldResult from) {
+  const Axis &axis = axes[kColumn];
+  SmallVector<std::optional<EndPixel>> ends(tile.columns);
+  if (tile.border != Border::Ends)
+    return ends;
+  OpFoldResult first = index.add(index.mul(tile.at[kColumn], axis.stride),
+                                 index.mul(taps[kColumn], axis.dilation));
+  first = index.sub(first, getBefore(axis));
+  for (int64_t c = 0; c < tile.columns; ++c)
+    if (c < countEndColumns(axis.before) ||
+        c >= tile.columns - countEndColumns(axis.after))
+      ends[c] =
+          clipPixel(tile, index.add(first, index.constant(c * axis.stride)),
+                    index.add(from, index.mul(axis.ofImage, c * axis.stride)));
+  return ends;
+}
+
+/// A vector of channels of the pixel `column` behind the first one that the
+/// tile's taps reach.
+Value ConvLoops::loadColumn(const Tile &tile, int64_t column,
+                            OpFoldResult from) {
+  const Axis &axis = axes[kColumn];
+  OpFoldResult at = index.add(from, index.mul(axis.ofImage, column));
+  int64_t reach =
+      (tile.columns - 1) * axis.stride + (axis.taps - 1) * axis.dilation + 1;
+  if (tile.border != Border::Ends ||
+      (column >= axis.before && column < reach - axis.after))
+    return loadVector(image, at);
+  OpFoldResult first =
+      index.sub(index.mul(tile.at[kColumn], axis.stride), getBefore(axis));
+  EndPixel pixel =
+      clipPixel(tile, index.add(first, index.constant(column)), at);
+  FlatBuffer memory = image;
+  memory.memory = pixel.memory;
+  return loadVector(memory, pixel.at);
 }
 
 SmallVector<Value> ConvLoops::emitTaps(const Tile &tile, OpFoldResult block,
@@ -114,9 +198,8 @@ SmallVector<Value> ConvLoops::overTaps(const Tile &tile, unsigned a, Taps taps,
   const Axis &axis = axes[a];
   OpFoldResult first = index.mul(tile.at[a], axis.stride);
   auto at = [&](OpFoldResult tap, ValueRange carried) {
-    OpFoldResult place =
-        index.sub(index.add(first, index.mul(tap, axis.dilation)),
-                  index.constant(axis.before));
+    OpFoldResult place = index.sub(
+        index.add(first, index.mul(tap, axis.dilation)), getBefore(axis));
     Taps next(taps);
     next.push_back(tap);
     OpFoldResult pixel = index.add(from, index.mul(place, axis.ofImage));
@@ -125,7 +208,7 @@ SmallVector<Value> ConvLoops::overTaps(const Tile &tile, unsigned a, Taps taps,
                     carried);
   };
   if (a == kColumn && isDepthwise && tile.border != Border::Unknown) {
-    OpFoldResult place = index.sub(first, index.constant(axis.before));
+    OpFoldResult place = index.sub(first, getBefore(axis));
     OpFoldResult row = index.add(from, index.mul(place, axis.ofImage));
     return op.getMaximum() ? emitMaxima(tile, row, sums)
                            : emitDepthwise(tile, row, weights, sums);
@@ -133,11 +216,10 @@ SmallVector<Value> ConvLoops::overTaps(const Tile &tile, unsigned a, Taps taps,
   bool isKnown = getConstantIntValue(tile.at[a]).has_value() &&
                  getConstantIntValue(axis.in).has_value();
   bool several = a == kColumn ? tile.columns > 1 : a == kRow && tile.rows > 1;
-  bool clips = a == kColumn ? tile.border != Border::None : axis.isClipped;
-  bool isSide = a == kColumn &&
-                (tile.border == Border::Begin || tile.border == Border::End ||
-                 tile.border == Border::Whole);
-  if (isSide || (clips && isKnown && several)) {
+  bool clips = a == kColumn ? tile.border == Border::Known ||
+                                  tile.border == Border::Unknown
+                            : axis.isClipped;
+  if (clips && isKnown && several) {
     // Each pixel has taps of its own.
     SmallVector<Value> carried(sums);
     for (int64_t k = 0; k < axis.taps; ++k)
@@ -146,7 +228,7 @@ SmallVector<Value> ConvLoops::overTaps(const Tile &tile, unsigned a, Taps taps,
   }
   OpFoldResult low = index.constant(0), high = index.constant(axis.taps);
   if (clips) {
-    OpFoldResult before = index.sub(index.constant(axis.before), first);
+    OpFoldResult before = index.sub(getBefore(axis), first);
     low = index.max(low, index.ceilDiv(before, axis.dilation));
     high = index.min(high,
                      index.ceilDiv(index.add(before, axis.in), axis.dilation));
@@ -168,6 +250,7 @@ SmallVector<Value> ConvLoops::emitChannels(const Tile &tile, const Taps &taps,
   }
   if (schedule.getByElement() && channels == lanes)
     return emitBlockOfChannels(tile, taps, from, weights, sums);
+  auto ends = clipEnds(tile, taps, from);
   return carryLoop(
       index, index.constant(0), index.constant(channels), 1, sums,
       [&](OpFoldResult channel, ValueRange carried) {
@@ -180,20 +263,26 @@ SmallVector<Value> ConvLoops::emitChannels(const Tile &tile, const Taps &taps,
           prefetchPixels(tile, pixel, channel);
         return multiplyPixels(
             tile, taps, row,
-            [&](OpFoldResult offset) {
-              Value x = memref::LoadOp::create(
-                  b, loc, image.memory, index.value(index.add(pixel, offset)));
-              return broadcast(x);
+            [&](int64_t column, OpFoldResult offset) {
+              Value memory = image.memory;
+              OpFoldResult at = index.add(pixel, offset);
+              if (const auto &end = ends[column]) {
+                memory = end->memory;
+                at = index.add(end->at, index.mul(channel, end->step));
+              }
+              return broadcast(
+                  memref::LoadOp::create(b, loc, memory, index.value(at)));
             },
             carried);
       });
 }
 
 /// The products of one channel: of a row of weights and of each pixel of the
-/// tile, of which `ofPixel` gives that channel in all lanes.
+/// tile, of which `ofPixel` gives that channel in all lanes; it is told the
+/// pixel's column and where the pixel lies behind the first one.
 SmallVector<Value>
 ConvLoops::multiplyPixels(const Tile &tile, const Taps &taps, OpFoldResult row,
-                          function_ref<Value(OpFoldResult)> ofPixel,
+                          function_ref<Value(int64_t, OpFoldResult)> ofPixel,
                           ValueRange sums) {
   SmallVector<Value> next(sums), w;
   for (int64_t j = 0; j < tile.vectors; ++j) {
@@ -210,7 +299,7 @@ ConvLoops::multiplyPixels(const Tile &tile, const Taps &taps, OpFoldResult row,
           index.mul(axes[kRow].ofImage, r * axes[kRow].stride);
       offset = index.add(
           offset, index.mul(axes[kColumn].ofImage, c * axes[kColumn].stride));
-      Value wide = ofPixel(offset);
+      Value wide = ofPixel(c, offset);
       for (int64_t j = 0; j < tile.vectors; ++j) {
         Value &sum = next[(r * tile.columns + c) * tile.vectors + j];
         sum = vector::FMAOp::create(b, loc, wide, w[j], sum);
@@ -227,6 +316,7 @@ SmallVector<Value> ConvLoops::emitBlockOfChannels(const Tile &tile,
                                                   ValueRange sums) {
   const int64_t perLine = kCacheLine / 4 / lanes;
   SmallVector<Value> next(sums), pixels;
+  auto ends = clipEnds(tile, taps, from);
   for (int64_t channel = 0; channel < lanes; ++channel) {
     OpFoldResult row = index.add(weights, index.mul(filterChannel, channel));
     if (schedule.getPrefetchFilter() && channel % perLine == 0)
@@ -236,9 +326,16 @@ SmallVector<Value> ConvLoops::emitBlockOfChannels(const Tile &tile,
     size_t number = 0;
     next = multiplyPixels(
         tile, taps, row,
-        [&](OpFoldResult offset) -> Value {
-          if (channel == 0)
-            pixels.push_back(loadVector(image, index.add(from, offset)));
+        [&](int64_t column, OpFoldResult offset) -> Value {
+          if (channel == 0) {
+            FlatBuffer memory = image;
+            OpFoldResult at = index.add(from, offset);
+            if (const auto &end = ends[column]) {
+              memory.memory = end->memory;
+              at = end->at;
+            }
+            pixels.push_back(loadVector(memory, at));
+          }
           Value pixel = pixels[number++];
           SmallVector<int64_t> lane(lanes, channel);
           return vector::ShuffleOp::create(b, loc, pixel, pixel, lane);
@@ -293,7 +390,7 @@ SmallVector<Value> ConvLoops::emitDepthwise(const Tile &tile, OpFoldResult from,
       int64_t column = c * axis.stride + k * axis.dilation;
       Value &x = loaded[column];
       if (!x)
-        x = loadVector(image, index.add(from, index.mul(axis.ofImage, column)));
+        x = loadColumn(tile, column, from);
       next[c] = vector::FMAOp::create(b, loc, x, w[k], next[c]);
     }
   return next;
@@ -317,9 +414,7 @@ SmallVector<Value> ConvLoops::emitMaxima(const Tile &tile, OpFoldResult from,
       if (!isInside(tile, kColumn, c, index.constant(k)) ||
           !done.insert(column).second)
         continue;
-      next[column] = greater(
-          next[column],
-          loadVector(image, index.add(from, index.mul(axis.ofImage, column))));
+      next[column] = greater(next[column], loadColumn(tile, column, from));
     }
   return next;
 }
@@ -349,7 +444,8 @@ int64_t ConvLoops::countSums(const Tile &tile) {
   return (tile.columns - 1) * axis.stride + (axis.taps - 1) * axis.dilation + 1;
 }
 
-void ConvLoops::emitTile(const Tile &tile) {
+/// The sums of all pixels of a tile.
+SmallVector<Value> ConvLoops::sumTile(const Tile &tile) {
   TypedAttr start = b.getZeroAttr(vectorType);
   if (op.getMaximum())
     start = DenseElementsAttr::get(
@@ -372,13 +468,29 @@ void ConvLoops::emitTile(const Tile &tile) {
   }
   if (op.getMaximum() && tile.border != Border::Unknown)
     sums = overColumns(tile, sums);
-  emitStores(tile, sums);
+  return sums;
 }
 
-/// The epilogue of one pixel's sums, and its results to memory. `shared` has
-/// what the extras are for all pixels of the tile, by vector.
-void ConvLoops::emitPixelStores(const Tile &tile, int64_t row, int64_t column,
-                                ValueRange sums,
+void ConvLoops::emitTile(const Tile &tile) {
+  SmallVector<Value> sums = sumTile(tile);
+  if (!tileSums)
+    return emitStores(tile, sums);
+  keepSums(sums);
+  emitStoreLoop(tile, index.constant(tile.columns));
+}
+
+/// Writes the sums of a tile to where emitStoreLoop reads them.
+void ConvLoops::keepSums(ValueRange sums) {
+  for (auto [i, sum] : llvm::enumerate(sums))
+    vector::StoreOp::create(b, loc, sum, tileSums,
+                            index.value(index.constant(i * lanes)));
+}
+
+/// The epilogue of one pixel's sums, of which there is one for each vector of
+/// the tile, and its results to memory. `shared` has what the extras are for
+/// all pixels of the tile, by vector.
+void ConvLoops::emitPixelStores(const Tile &tile, OpFoldResult row,
+                                OpFoldResult column, ValueRange sums,
                                 ArrayRef<SmallVector<Value>> shared) {
   OpFoldResult start = index.mul(tile.batch, result.strides[0]);
   for (unsigned a = 0; a < kAxes; ++a)
@@ -392,8 +504,7 @@ void ConvLoops::emitPixelStores(const Tile &tile, int64_t row, int64_t column,
     for (auto [extra, value] : llvm::zip_equal(extras, values))
       if (!value)
         value = readExtra(extra, tile, block, row, column);
-    Value sum = sums[(row * tile.columns + column) * tile.vectors + j];
-    Value element = emitEpilogue(b, loc, op, sum, values);
+    Value element = emitEpilogue(b, loc, op, sums[j], values);
     OpFoldResult at = index.add(start, index.mul(block, result.strides[1]));
     at = index.add(at, index.mul(axes[kRow].ofResult, row));
     at = index.add(at, index.mul(axes[kColumn].ofResult, column));
@@ -401,19 +512,54 @@ void ConvLoops::emitPixelStores(const Tile &tile, int64_t row, int64_t column,
   }
 }
 
-void ConvLoops::emitStores(const Tile &tile, ValueRange sums) {
-  // Read once: what all pixels of the tile share.
+/// What the extras are for all pixels of a tile, by vector; null: they differ.
+SmallVector<SmallVector<Value>> ConvLoops::readShared(const Tile &tile) {
   SmallVector<SmallVector<Value>> shared;
-  OpFoldResult first = index.mul(tile.panel, panelVectors);
+  OpFoldResult first = index.mul(tile.panel, panelVectors),
+               none = index.constant(0);
   for (int64_t j = 0; j < tile.vectors; ++j) {
     auto &values = shared.emplace_back();
     for (const Extra &extra : extras)
       values.push_back(isSharedByPixels(extra)
                            ? readExtra(extra, tile,
                                        index.add(first, index.constant(j)),
-                                       /*row=*/0, /*column=*/0)
+                                       /*row=*/none, /*column=*/none)
                            : Value());
   }
+  return shared;
+}
+
+/// Reads the sums of a tile of so many columns again, pixel by pixel: its code
+/// would be most of the kernel's, written out for each.
+void ConvLoops::emitStoreLoop(const Tile &tile, OpFoldResult columns) {
+  SmallVector<SmallVector<Value>> shared = readShared(tile);
+  OpFoldResult from = index.constant(0);
+  if (tile.stored)
+    from = index.max(from, tile.stored);
+  auto emitPixel = [&](OpFoldResult row, OpFoldResult column) {
+    OpFoldResult pixel = index.add(index.mul(row, columns), column);
+    OpFoldResult at = index.mul(pixel, tile.vectors * lanes);
+    SmallVector<Value> sums;
+    for (int64_t j = 0; j < tile.vectors; ++j) {
+      OpFoldResult place = index.add(at, index.constant(j * lanes));
+      sums.push_back(vector::LoadOp::create(b, loc, vectorType, tileSums,
+                                            index.value(place)));
+    }
+    emitPixelStores(tile, row, column, sums, shared);
+  };
+  carryLoop(index, index.constant(0), index.constant(tile.rows), 1, {},
+            [&](OpFoldResult row, ValueRange) -> SmallVector<Value> {
+              return carryLoop(
+                  index, from, columns, 1, {},
+                  [&](OpFoldResult column, ValueRange) -> SmallVector<Value> {
+                    emitPixel(row, column);
+                    return {};
+                  });
+            });
+}
+
+void ConvLoops::emitStores(const Tile &tile, ValueRange sums) {
+  SmallVector<SmallVector<Value>> shared = readShared(tile);
   for (int64_t r = 0; r < tile.rows; ++r)
     for (int64_t c = 0; c < tile.columns; ++c) {
       OpBuilder::InsertionGuard guard(b);
@@ -426,6 +572,8 @@ void ConvLoops::emitStores(const Tile &tile, ValueRange sums) {
             scf::IfOp::create(b, loc, isOwn, /*withElseRegion=*/false);
         b.setInsertionPointToStart(choice.thenBlock());
       }
-      emitPixelStores(tile, r, c, sums, shared);
+      int64_t pixel = r * tile.columns + c;
+      emitPixelStores(tile, index.constant(r), index.constant(c),
+                      sums.slice(pixel * tile.vectors, tile.vectors), shared);
     }
 }

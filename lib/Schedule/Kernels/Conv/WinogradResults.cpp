@@ -122,7 +122,8 @@ void WinogradLoops::finishPixel(const Panel &panel, const Pixel &pixel,
   SmallVector<Value> values(shared);
   for (auto [extra, value] : llvm::zip_equal(extras, values))
     if (!value)
-      value = readExtra(extra, pixel, block, 0, 0);
+      value =
+          readExtra(extra, pixel, block, index.constant(0), index.constant(0));
   OpFoldResult at = index.mul(pixel.batch, result.strides[0]);
   at = index.add(at, index.mul(block, result.strides[1]));
   for (AxisName a : {kRow, kColumn})
@@ -144,7 +145,7 @@ void WinogradLoops::finishRow(const Panel &panel, const Corner &corner,
     pixel.at[kColumn] = index.add(corner.at[kColumn], column);
     finishPixel(panel, pixel, j, sum, shared);
   };
-  if (getConstantIntValue(corner.columns)) {
+  if (getConstantIntValue(corner.columns) && !isLongEpilogue(op)) {
     for (auto [x, sum] : llvm::enumerate(pixels))
       finishAt(index.constant(int64_t(x)), sum);
     return;
@@ -172,7 +173,8 @@ void WinogradLoops::finishSquare(const Panel &panel, OpFoldResult square,
     SmallVector<Value> shared;
     for (const Extra &extra : extras)
       shared.push_back(isSharedByPixels(extra)
-                           ? readExtra(extra, corner, block, 0, 0)
+                           ? readExtra(extra, corner, block, index.constant(0),
+                                       index.constant(0))
                            : Value());
     // A loop over rows: unrolled, it would take most of the kernel's code.
     const Matrix &matrix = MinimalFiltering::get().sums;
