@@ -6,8 +6,8 @@
 // RUN: %python -c "import sys; t = sys.stdin.read().split('// -' + '--'); print(t[0] + ''.join(t[1].replace('INDEX', str(i)) for i in range(2)) + t[2])" < %s > %t.mlir
 // RUN: onnx-mlir-opt %t.mlir --onnxc-share-code | FileCheck %s --check-prefix=FEW
 
-// MANY-COUNT-20: call @kernel({{.*}}) : ({{.*}}, f32, {{.*}})
-// MANY:          func.func private @kernel({{.*}}: f32, {{.*}})
+// MANY-COUNT-20: call @kernel({{.*}}) : ({{.*}}, f32) -> ()
+// MANY:          func.func private @kernel({{.*}}: f32)
 // MANY:            %[[ONE:.*]] = arith.constant 1.000000e+00
 // MANY:            arith.addf %{{.*}}, %[[ONE]]
 // MANY-NOT:      func.func

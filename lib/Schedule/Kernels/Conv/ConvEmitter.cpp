@@ -345,14 +345,14 @@ void ConvLoops::emitEnds(const Tile &tile) {
 
   // `done` columns are stored.
   auto emitOne = [&](OpFoldResult number, ValueRange done) {
-    Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
-                                          index.value(number),
-                                          index.value(index.constant(0)));
-    Value isLast =
-        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
-                              index.value(number), index.value(last));
-    Value width = arith::SelectOp::create(b, loc, isFirst, index.value(ofFirst),
-                                          index.value(ofLast));
+    Value which = index.value(number);
+    auto isTile = [&](OpFoldResult other) -> Value {
+      Value of = index.value(other);
+      return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, which, of);
+    };
+    Value isFirst = isTile(index.constant(0)), isLast = isTile(last);
+    Value first = index.value(ofFirst), later = index.value(ofLast);
+    Value width = arith::SelectOp::create(b, loc, isFirst, first, later);
     Value place = index.value(index.sub(out, OpFoldResult(width)));
     Tile part = tile;
     part.at[kColumn] =

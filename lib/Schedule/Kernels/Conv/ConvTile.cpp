@@ -107,9 +107,9 @@ void ConvLoops::makeBorderValues() {
 EndPixel ConvLoops::clipPixel(const Tile &tile, OpFoldResult column,
                               OpFoldResult at) {
   // One below zero is a very large one.
+  Value place = index.value(column), size = index.value(axes[kColumn].in);
   Value isInside =
-      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
-                            index.value(column), index.value(axes[kColumn].in));
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, place, size);
   auto select = [&](Value inside, Value outside) -> Value {
     return arith::SelectOp::create(b, loc, isInside, inside, outside);
   };
@@ -129,15 +129,17 @@ ConvLoops::clipEnds(const Tile &tile, const Taps &taps, OpFoldResult from) {
   SmallVector<std::optional<EndPixel>> ends(tile.columns);
   if (tile.border != Border::Ends)
     return ends;
-  OpFoldResult first = index.add(index.mul(tile.at[kColumn], axis.stride),
-                                 index.mul(taps[kColumn], axis.dilation));
+  OpFoldResult first = index.mul(tile.at[kColumn], axis.stride);
+  first = index.add(first, index.mul(taps[kColumn], axis.dilation));
   first = index.sub(first, getBefore(axis));
-  for (int64_t c = 0; c < tile.columns; ++c)
-    if (c < countEndColumns(axis.before) ||
-        c >= tile.columns - countEndColumns(axis.after))
-      ends[c] =
-          clipPixel(tile, index.add(first, index.constant(c * axis.stride)),
-                    index.add(from, index.mul(axis.ofImage, c * axis.stride)));
+  for (int64_t c = 0; c < tile.columns; ++c) {
+    if (c >= countEndColumns(axis.before) &&
+        c < tile.columns - countEndColumns(axis.after))
+      continue;
+    OpFoldResult column = index.add(first, index.constant(c * axis.stride));
+    OpFoldResult at = index.mul(axis.ofImage, c * axis.stride);
+    ends[c] = clipPixel(tile, column, index.add(from, at));
+  }
   return ends;
 }
 
@@ -278,8 +280,8 @@ SmallVector<Value> ConvLoops::emitChannels(const Tile &tile, const Taps &taps,
 }
 
 /// The products of one channel: of a row of weights and of each pixel of the
-/// tile, of which `ofPixel` gives that channel in all lanes; it is told the
-/// pixel's column and where the pixel lies behind the first one.
+/// tile, of which `ofPixel` gives that channel in all lanes; it
+/// takes the pixel's column and where the pixel lies behind the first one.
 SmallVector<Value>
 ConvLoops::multiplyPixels(const Tile &tile, const Taps &taps, OpFoldResult row,
                           function_ref<Value(int64_t, OpFoldResult)> ofPixel,
