@@ -258,6 +258,9 @@ private:
       pool.async([&, i] {
         llvm::LLVMContext context;
         std::unique_ptr<llvm::Module> code = parts.load(i, context);
+        // It is calls and checks, which no register allocation makes faster.
+        if (parts.isLong(i))
+          targets[i].machine->setOptLevel(llvm::CodeGenOptLevel::None);
         timed(&EmitTimes::optimize,
               [&] { optimize(*code, targets[i], options); });
         if (failed(createFromCode(objects[i], *code, targets[i], ".o",

@@ -20,12 +20,20 @@ static constexpr size_t maxParts = 8;
 /// Instructions that a part shall have at least: it takes some 50 ms.
 static constexpr size_t leastInstructions = 2000;
 
+/// A function with more, of those that call kernels, is a part of its own.
+static constexpr size_t longInstructions = 8000;
+
+static bool isLongCaller(const llvm::Function &function) {
+  return !function.hasFnAttribute(llvm::Attribute::NoInline) &&
+         function.getInstructionCount() > longInstructions;
+}
+
 /// Functions that others reach by their name only: kernels, and the model's
 /// interface.
 static bool standsAlone(const llvm::Function &function) {
   return !function.isDeclaration() &&
          (function.hasFnAttribute(llvm::Attribute::NoInline) ||
-          !function.hasLocalLinkage());
+          !function.hasLocalLinkage() || isLongCaller(function));
 }
 
 std::unique_ptr<Parts> Parts::split(std::unique_ptr<llvm::Module> &code) {
@@ -50,9 +58,15 @@ std::unique_ptr<Parts> Parts::split(std::unique_ptr<llvm::Module> &code) {
     return a.first != b.first ? a.first > b.first
                               : a.second->getName() < b.second->getName();
   });
+  parts->firstLong = count;
   for (auto [size, function] : alone) {
     size_t part = std::min_element(sizes.begin(), sizes.end()) - sizes.begin();
-    sizes[part] += size;
+    if (isLongCaller(*function)) {
+      part = parts->members.size();
+      parts->members.emplace_back();
+    } else {
+      sizes[part] += size;
+    }
     parts->members[part].insert(function->getName());
     parts->functions.insert(function->getName());
     if (function->hasLocalLinkage()) {

@@ -30,6 +30,11 @@ public:
 
   size_t size() const { return members.size(); }
 
+  /// Whether the part is one function, so long that passes whose time grows
+  /// with the square of it would take most of the compile: calls of kernels, of
+  /// which a model of very many nodes or results has very many.
+  bool isLong(size_t part) const { return part >= firstLong; }
+
   /// The module with the functions of one part, and what they need.
   std::unique_ptr<llvm::Module> load(size_t part,
                                      llvm::LLVMContext &context) const;
@@ -37,6 +42,7 @@ public:
 private:
   llvm::SmallVector<char, 0> bitcode;
   std::vector<llvm::StringSet<>> members;
+  size_t firstLong = 0;
   /// In any of the parts.
   llvm::StringSet<> functions;
 };
