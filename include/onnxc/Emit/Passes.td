@@ -110,7 +110,7 @@ def MergeFunctions : Pass<"onnxc-merge-functions", "::mlir::ModuleOp"> {
     that have other numbers of channels.
   }];
   let options = [
-    Option<"minInstructions", "min-instructions", "int64_t", /*default=*/"300",
+    Option<"minInstructions", "min-instructions", "int64_t", /*default=*/"2000",
            "Shorter functions stay as they are: a number that is known may save more than it costs">,
     Option<"maxNumbers", "max-numbers", "int64_t", /*default=*/"24",
            "More arguments than these would not stay in registers or near">,
