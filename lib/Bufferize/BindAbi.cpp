@@ -12,6 +12,7 @@
 #include "onnxc/Dialect/Program/ProgramAttributes.h"
 #include "onnxc/Dialect/Program/ProgramDialect.h"
 #include "onnxc/Dialect/Runtime/RuntimeDialect.h"
+#include "onnxc/Support/IndexMath.h"
 #include "onnxc/runtime.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
@@ -25,6 +26,7 @@
 #include "mlir/Dialect/MemRef/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 #include <cstddef>
@@ -96,10 +98,11 @@ struct AbiBuilder {
   }
 
   /// Asks the runtime for the memory of result `index`, which has the shape of
-  /// `type`, and returns it seen as `bufferType`.
+  /// `type` with `sizes`, and returns it seen as `bufferType` with
+  /// `bufferSizes`.
   Value outputBuffer(Value ctx, Value outputs, Value dimsSlot, int64_t index,
-                     RankedTensorType type, MemRefType bufferType,
-                     ValueRange sizes) {
+                     RankedTensorType type, ValueRange sizes,
+                     MemRefType bufferType, ValueRange bufferSizes) {
     ValueRange rest = sizes;
     for (auto [i, size] : llvm::enumerate(type.getShape())) {
       Value d;
@@ -116,7 +119,7 @@ struct AbiBuilder {
         callRuntime(b, loc, module, RuntimeFn::Output,
                     {ctx, outputs, i32(index), i32(type.getRank()), dimsSlot});
     assertNotNull(b, loc, data);
-    return memrefFromPointer(b, loc, bufferType, data, sizes);
+    return memrefFromPointer(b, loc, bufferType, data, bufferSizes);
   }
 };
 
@@ -211,15 +214,38 @@ Operation *hoistSizes(ArrayRef<Value> sizes, Block *block) {
 }
 
 /// A result that is only another shape of a value can be produced by that
-/// value's producer: returns the value. The buffer is the same in memory.
-Value skipStaticReshapes(Value value) {
+/// value's producer, as the buffer is the same in memory: returns the value.
+/// `sizes` are those of the result's open dimensions, and become the value's;
+/// products of them are made at the insertion point.
+Value skipReshapes(OpBuilder &b, Value value, SmallVectorImpl<Value> &sizes) {
   while (Operation *def = value.getDefiningOp()) {
     if (!isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp>(
             def))
       break;
     auto type = dyn_cast<RankedTensorType>(def->getOperand(0).getType());
-    if (!type || !type.hasStaticShape())
+    if (!type)
       break;
+    if (!type.hasStaticShape()) {
+      // The sizes of what is collapsed do not follow from the result's.
+      auto expand = dyn_cast<tensor::ExpandShapeOp>(def);
+      if (!expand)
+        break;
+      IndexMath index{b, value.getLoc()};
+      SmallVector<OpFoldResult> expanded =
+          getMixedValues(expand.getResultType().getShape(), sizes, b);
+      sizes.clear();
+      for (auto [size, group] :
+           llvm::zip_equal(type.getShape(), expand.getReassociationIndices())) {
+        if (!ShapedType::isDynamic(size))
+          continue;
+        OpFoldResult product = index.constant(1);
+        for (int64_t dim : group)
+          product = index.mul(product, expanded[dim]);
+        sizes.push_back(index.value(product));
+      }
+    } else {
+      sizes.clear();
+    }
     value = def->getOperand(0);
   }
   return value;
@@ -470,11 +496,13 @@ static void bindResult(AbiBuilder &abi, func::ReturnOp ret, unsigned i,
   if (!after || after->isBeforeInBlock(to.start))
     after = to.start;
   b.setInsertionPointAfter(after);
-  Value source = type.hasStaticShape() ? skipStaticReshapes(value) : value;
+  SmallVector<Value> sourceSizes(sizes);
+  Value source = skipReshapes(b, value, sourceSizes);
   auto sourceType = cast<RankedTensorType>(source.getType());
   Value buffer = abi.outputBuffer(
-      to.ctx, to.outputs, to.dimsSlot, i, type,
-      MemRefType::get(sourceType.getShape(), type.getElementType()), sizes);
+      to.ctx, to.outputs, to.dimsSlot, i, type, sizes,
+      MemRefType::get(sourceType.getShape(), type.getElementType()),
+      sourceSizes);
   if (after == to.start)
     to.start = buffer.getDefiningOp(); // the next one follows in order
   b.setInsertionPoint(ret);
