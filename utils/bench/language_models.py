@@ -249,15 +249,81 @@ def write(architecture, kind, path):
     onnx.save(model, path, save_as_external_data=True, location=f"{path.name}.data", size_threshold=1024)
 
 
-def feeds(architecture, kind, sequence, past, random, batch=1):
-    """Inputs of a run of so many tokens behind `past` others."""
+def token_feeds(tokens, past):
+    """Inputs of a run of tokens [batch, sequence] behind `past` others, without the cache."""
+    batch, sequence = tokens.shape
+    return {"input_ids": tokens.astype(np.int64),
+            "attention_mask": np.ones((batch, past + sequence), np.int64),
+            "position_ids": np.tile(np.arange(past, past + sequence), (batch, 1))}
+
+
+def cache(architecture, kind, past, random, batch=1):
+    """A cache of so many tokens."""
     a = ARCHITECTURES[architecture]
-    dtype = np.float16 if kind == "float16" else np.float32
-    values = {"input_ids": random.integers(0, a.vocabulary, (batch, sequence)),
-              "attention_mask": np.ones((batch, past + sequence), np.int64),
-              "position_ids": np.tile(np.arange(past, past + sequence), (batch, 1))}
+    return {f"past_key_values.{i}.{part}":
+            random.standard_normal((batch, a.key_heads, past, a.head), np.float32)
+            .astype(np.float16 if kind == "float16" else np.float32)
+            for i in range(a.layers) for part in ("key", "value")}
+
+
+def empty_cache(architecture, kind):
+    return cache(architecture, kind, 0, np.random.default_rng(0))
+
+
+def feeds(architecture, kind, sequence, past, random, batch=1):
+    """All inputs of a run of so many tokens behind `past` others."""
+    tokens = random.integers(0, ARCHITECTURES[architecture].vocabulary, (batch, sequence))
+    return token_feeds(tokens, past) | cache(architecture, kind, past, random, batch)
+
+
+def for_rotation(weights, heads):
+    """Columns of a query's or key's weights in the order of GGUF, where the two numbers that are rotated
+    together are neighbours."""
+    rows, columns = weights.shape
+    return weights.reshape(rows, heads, 2, columns // heads // 2).swapaxes(2, 3).reshape(rows, columns)
+
+
+def write_gguf(architecture, kind, path):
+    """The same decoder for llama.cpp. Its Q8_0 and Q4_0 round the weights otherwise than `quantize`."""
+    import gguf
+    a = ARCHITECTURES[architecture]
+    types = gguf.GGMLQuantizationType
+    of_products = {"float32": types.F32, "float16": types.F16, "int8": types.Q8_0, "int4": types.Q4_0}[kind]
+    writer = gguf.GGUFWriter(path, "llama")
+    writer.add_block_count(a.layers)
+    writer.add_context_length(1 << 17)
+    writer.add_embedding_length(a.hidden)
+    writer.add_feed_forward_length(a.inner)
+    writer.add_head_count(a.heads)
+    writer.add_head_count_kv(a.key_heads)
+    writer.add_layer_norm_rms_eps(a.epsilon)
+    writer.add_rope_freq_base(a.theta)
+    writer.add_rope_dimension_count(a.head)
+    writer.add_vocab_size(a.vocabulary)
+    writer.add_tokenizer_model("no_vocab")
+
+    def add(name, values, kind):
+        if kind in (types.F32, types.F16):
+            writer.add_tensor(name, values.astype(np.float16 if kind == types.F16 else np.float32))
+        else:
+            writer.add_tensor(name, gguf.quants.quantize(values, kind), raw_dtype=kind)
+
+    add("token_embd.weight", matrix(a, "embedding", a.vocabulary, a.hidden),
+        types.F16 if kind == "float16" else types.F32)
+    add("output_norm.weight", np.ones(a.hidden), types.F32)
     for i in range(a.layers):
-        for part in ("key", "value"):
-            cache = random.standard_normal((batch, a.key_heads, past, a.head), np.float32)
-            values[f"past_key_values.{i}.{part}"] = cache.astype(dtype)
-    return values
+        add(f"blk.{i}.attn_norm.weight", np.ones(a.hidden), types.F32)
+        add(f"blk.{i}.ffn_norm.weight", np.ones(a.hidden), types.F32)
+    names = {"q": "attn_q", "k": "attn_k", "v": "attn_v", "o": "attn_output", "gate": "ffn_gate", "up": "ffn_up",
+             "down": "ffn_down"}
+    for name, rows, columns in a.matrices():
+        weights = matrix(a, name, rows, columns)
+        layer, _, part = name.partition(".")
+        if part in ("q", "k"):
+            weights = for_rotation(weights, a.heads if part == "q" else a.key_heads)
+        target = f"blk.{layer}.{names[part]}.weight" if part else "output.weight"
+        add(target, np.ascontiguousarray(weights.T), of_products)
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
