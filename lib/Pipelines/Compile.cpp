@@ -282,6 +282,33 @@ static LogicalResult checkProgram(Location loc, const CompileRequest &request,
   return success();
 }
 
+/// Refuses states where no context keeps them from run to run.
+static LogicalResult checkStates(Location loc, const CompileRequest &request) {
+  if (request.options.states.empty()) {
+    if (request.options.stateCapacity)
+      return emitError(loc) << "--state-capacity= is for a model with states, "
+                               "which --state= says";
+    return success();
+  }
+  auto refuse = [&](const Twine &reason) {
+    return emitError(loc) << "--state=: " << reason;
+  };
+  if (isMLIRFile(request.inputPath))
+    return refuse("a module has states already, or none; the option is for a "
+                  ".onnx file");
+  if (request.kind == OutputKind::Model)
+    return refuse("a .onnx file has no states; name an output that runs");
+  if (request.kind == OutputKind::Program)
+    return refuse("a program runs the model once; name the output .so or .a");
+  if (request.options.target.freestanding)
+    return refuse("--freestanding code has no context to keep them in; the "
+                  "caller passes each output as the next run's input");
+  if (request.kind == OutputKind::WebAssembly)
+    return refuse("the loader of a .wasm file does not know of states; .a and "
+                  ".o for --mtriple=wasm32-wasi have them");
+  return success();
+}
+
 /// Refuses a kind of file that the target does not have.
 static LogicalResult checkKind(Location loc, const CompileRequest &request) {
   bool isModule = request.kind == OutputKind::WebAssembly;
@@ -716,7 +743,8 @@ LogicalResult Compilation::runLevels(SmallVector<Level> asked, Stage last) {
 }
 
 LogicalResult Compilation::run() {
-  if (failed(checkOutputs()) || failed(checkKind(fileLoc, request)))
+  if (failed(checkOutputs()) || failed(checkStates(fileLoc, request)) ||
+      failed(checkKind(fileLoc, request)))
     return failure();
   // An error before anything is read.
   FailureOr<SmallVector<Level>> asked =
