@@ -4,7 +4,7 @@
 // CHECK-LABEL: @grows
 // CHECK-SAME: onnx.dim_params = ["B", "P", ""], onnx.name = "past", onnx.state = "present", onnx.state_axis = 1 : i64
 func.func @grows(%x: tensor<?x?x4xf32> {onnx.name = "x", onnx.dim_params = ["B", "", ""]}, %past: tensor<?x?x4xf32> {onnx.name = "past", onnx.dim_params = ["B", "P", ""], onnx.state = "present"}) -> (tensor<?x?x4xf32> {onnx.name = "present"}) attributes {onnx.entry} {
-  %0 = onnx.Concat(%past, %x) {axis = 1 : si64} : (tensor<?x?x4xf32>, tensor<?x?x4xf32>) -> tensor<?x?x4xf32>
+  %0 = onnx.Concat(%past, %x) {axis = 1 : i64} : (tensor<?x?x4xf32>, tensor<?x?x4xf32>) -> tensor<?x?x4xf32>
   return %0 : tensor<?x?x4xf32>
 }
 
@@ -31,7 +31,7 @@ func.func @same(%h: tensor<?x4xf32> {onnx.name = "h", onnx.state = "hn"}) -> (te
 
 // expected-error @+1 {{more than one dimension of the input is open: 0 and 1; a state grows in one}}
 func.func @two(%x: tensor<2x3xf32> {onnx.name = "x"}, %p: tensor<?x?xf32> {onnx.name = "p", onnx.dim_params = ["a", "b"], onnx.state = "q"}) -> (tensor<?x?xf32> {onnx.name = "q", onnx.dim_params = ["c", "d"]}) attributes {onnx.entry} {
-  %s = onnx.Shape(%p) {start = 0 : si64} : (tensor<?x?xf32>) -> tensor<2xi64>
+  %s = onnx.Shape(%p) {start = 0 : i64} : (tensor<?x?xf32>) -> tensor<2xi64>
   %t = onnx.Add(%s, %s) : (tensor<2xi64>, tensor<2xi64>) -> tensor<2xi64>
   %0 = onnx.ConstantOfShape(%t) {value = dense<0.0> : tensor<1xf32>} : (tensor<2xi64>) -> tensor<?x?xf32>
   return %0 : tensor<?x?xf32>
@@ -41,7 +41,7 @@ func.func @two(%x: tensor<2x3xf32> {onnx.name = "x"}, %p: tensor<?x?xf32> {onnx.
 
 // expected-error @+1 {{state 'q=p': the input is tensor(float), the output tensor(double)}}
 func.func @types(%p: tensor<2xf32> {onnx.name = "p", onnx.state = "q"}) -> (tensor<2xf64> {onnx.name = "q"}) attributes {onnx.entry} {
-  %0 = onnx.Cast(%p) {to = f64} : (tensor<2xf32>) -> tensor<2xf64>
+  %0 = onnx.Cast(%p) {to = 11 : i64} : (tensor<2xf32>) -> tensor<2xf64>
   return %0 : tensor<2xf64>
 }
 

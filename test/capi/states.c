@@ -6,13 +6,15 @@
 // RUN: rm -rf %t && mkdir -p %t
 // RUN: %python %S/Inputs/states.py %t/both.onnx %t/cache.onnx
 // RUN: onnxc %t/both.onnx --state=present=past,hn=h -o %t/both.a
-// RUN: onnxc %t/cache.onnx --state=present=past --state-capacity=64 -o
-// %t/cache.a RUN: %cc -I %t %s %t/both.a %t/cache.a
-// -fsanitize=address,undefined -o %t/run && %t/run RUN: onnxc %t/both.onnx -O0
-// --state=present=past,hn=h -o %t/both.so RUN: onnxc %t/cache.onnx -O0
-// --state=auto --state-capacity=64 -o %t/cache.so RUN: %cc -I %t %s %t/both.so
-// %t/cache.so -o %t/run && %t/run RUN: %cxx -I %t -x c++ %s -x none %t/both.so
-// %t/cache.so -o %t/run && %t/run RUN: FileCheck %s --input-file %t/both.h
+// RUN: cd %t && onnxc cache.onnx --state=auto --state-capacity=64 -o cache.a
+// RUN: %cc -I %t %s %t/both.a %t/cache.a -fsanitize=address,undefined -o %t/run
+// RUN: %t/run
+// RUN: onnxc %t/both.onnx -O0 --state=present=past,hn=h -o %t/both.so
+// RUN: cd %t && onnxc cache.onnx -O0 --state=present=past \
+// RUN:   --state-capacity=64 -o cache.so
+// RUN: %cc -I %t %s %t/both.so %t/cache.so -o %t/run && %t/run
+// RUN: %cxx -I %t -x c++ %s -x none %t/both.so %t/cache.so -o %t/run && %t/run
+// RUN: FileCheck %s --input-file %t/both.h
 //
 // CHECK: Inputs:
 // CHECK-NEXT: x  float [batch, seq, 3]
@@ -21,10 +23,15 @@
 // CHECK-NEXT: y  float [batch]
 // CHECK-NEXT: z  float []
 // CHECK-NEXT: States, which the context keeps from run to run:
-// CHECK-NEXT: past  float [batch, 2, past, 3], then present; grows in dimension
-// 2 CHECK-NEXT: h  float [batch, 3], then hn CHECK: both_run(onnxc_context
-// *context, CHECK-NEXT: int64_t batch, CHECK-NEXT: int64_t seq, CHECK-NEXT:
-// const float *x, CHECK-NEXT: const int64_t *i, CHECK-NEXT: float *y,
+// CHECK-NEXT: past  float [batch, 2, past, 3], then present; grows in
+// CHECK-SAME: dimension 2
+// CHECK-NEXT: h  float [batch, 3], then hn
+// CHECK: both_run(onnxc_context *context,
+// CHECK-NEXT: int64_t batch,
+// CHECK-NEXT: int64_t seq,
+// CHECK-NEXT: const float *x,
+// CHECK-NEXT: const int64_t *i,
+// CHECK-NEXT: float *y,
 // CHECK-NEXT: float *z)
 // CHECK: both_state_past = 0
 // CHECK: both_state_h = 1
@@ -182,10 +189,11 @@ static void truncates(void) {
 }
 
 static void has_a_capacity(void) {
-  onnxc_options options = {0};
+  onnxc_options options;
   onnxc_context *context = create(cache_create, NULL);
   float x[most * 3] = {0}, y, z;
   const int64_t i = 0;
+  memset(&options, 0, sizeof options);
   cache_step(context, 60, 0);
   CHECK(cache_run(context, 1, 5, x, &i, &y, &z) == ONNXC_OUT_OF_MEMORY);
   CHECK(!strcmp(onnxc_error(context), "state 'past': the run makes it longer "
@@ -363,10 +371,11 @@ static void count_release(void *user, void *memory, size_t bytes) {
 
 static void takes_memory_now_and_then(void) {
   struct counter counter = {0, 0, -1};
-  onnxc_options options = {0};
+  onnxc_options options;
   onnxc_context *context, *other;
   int64_t before;
   int i;
+  memset(&options, 0, sizeof options);
   options.user = &counter;
   options.allocate = count_allocate;
   options.release = count_release;
