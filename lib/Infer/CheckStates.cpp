@@ -169,7 +169,7 @@ LogicalResult StateChecker::check(unsigned argument, unsigned result) {
       entry.front().getTerminator()->getOperand(result).getType());
   if (!in || !out)
     return fail(argument) << "the " << (in ? "output" : "input")
-                          << " is no tensor of known rank";
+                          << " is not a tensor of known rank";
   if (in.getElementType() != out.getElementType())
     return fail(argument) << "the input is " << getOnnxTypeName(in)
                           << ", the output " << getOnnxTypeName(out);

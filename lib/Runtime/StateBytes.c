@@ -8,8 +8,8 @@
 |*                                                                            *|
 |* All numbers are little-endian, as all targets are. A head; for each state  *|
 |* its type and sizes; the elements of all, dense, each state's filled up to  *|
-|* eight bytes. Bytes come from anywhere: whoever can write the checksum can  *|
-|* write anything else, so every number is checked.                           *|
+|* eight bytes. Bytes come from anywhere, and who writes them can write the   *|
+|* checksum, too: every number is checked.                                    *|
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 
@@ -140,9 +140,9 @@ onnxc_status onnxc_rt_state_save(onnxc_context *face, void *bytes,
 }
 
 static onnxc_status refuse(onnxc_rt_context *context, const char *reason) {
-  return onnxc_rt_set_error(context, ONNXC_INVALID_ARGUMENT,
-                            "these bytes are no saved states of this model: %s",
-                            reason);
+  return onnxc_rt_set_error(
+      context, ONNXC_INVALID_ARGUMENT,
+      "these bytes are not saved states of this model: %s", reason);
 }
 
 static onnxc_status check_head(onnxc_rt_context *context, const char *bytes,

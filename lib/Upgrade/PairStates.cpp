@@ -7,8 +7,11 @@
 
 #include "StateNames.h"
 
+#include "onnxc/Dialect/ONNX/Attention.h"
 #include "onnxc/Dialect/ONNX/Core.h"
+#include "onnxc/Dialect/ONNX/Indexing.h"
 #include "onnxc/Dialect/ONNX/ModelAttributes.h"
+#include "onnxc/Dialect/ONNX/Movement.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Support/OptionFault.h"
 #include "onnxc/Upgrade/Passes.h"
@@ -73,26 +76,28 @@ static StringRef getOperator(Operation *op) {
 /// `value`; null if it is none.
 static Value findPast(Value value) {
   auto result = dyn_cast<OpResult>(value);
-  while (result && getOperator(result.getOwner()) == "Identity")
+  while (result && getOperator(result.getOwner()) == IdentityOp::getOnnxName())
     result = dyn_cast<OpResult>(result.getOwner()->getOperand(0));
   if (!result)
     return nullptr;
   Operation *op = result.getOwner();
   unsigned number = result.getResultNumber();
-  /// The operand that result 1 is the next value of; result 2 of the one
-  /// behind.
-  std::optional<unsigned> past =
-      llvm::StringSwitch<std::optional<unsigned>>(getOperator(op))
-          .Case("Attention", 4)
-          .Case("GroupQueryAttention", 3)
-          .Case("MultiHeadAttention", 6)
-          .Default(std::nullopt);
+  StringRef name = getOperator(op);
+  // The operand that result 1 is the next value of; result 2 of the one behind.
+  std::optional<unsigned> past;
+  if (name == AttentionOp::getOnnxName())
+    past = 4;
+  else if (name == "GroupQueryAttention")
+    past = 3;
+  else if (name == "MultiHeadAttention")
+    past = 6;
   if (past && (number == 1 || number == 2)) {
     unsigned operand = *past + number - 1;
     return operand < op->getNumOperands() ? op->getOperand(operand) : nullptr;
   }
-  bool isCache = getOperator(op) == "TensorScatter" ||
-                 (getOperator(op) == "Concat" && op->getNumOperands() > 1);
+  bool isCache =
+      getOperator(op) == TensorScatterOp::getOnnxName() ||
+      (getOperator(op) == ConcatOp::getOnnxName() && op->getNumOperands() > 1);
   return isCache ? op->getOperand(0) : nullptr;
 }
 
@@ -176,13 +181,14 @@ LogicalResult Pairing::addByNames() {
       continue;
     StringRef name = getInputName(entry, argument.getArgNumber());
     bool isConcat =
-        value.getDefiningOp() && getOperator(value.getDefiningOp()) == "Concat";
+        value.getDefiningOp() &&
+        getOperator(value.getDefiningOp()) == ConcatOp::getOnnxName();
     if (isFreeInput(result, name) && (!isConcat || isStateName(name)))
       pairs[result] = argument.getArgNumber();
   }
   if (pairs.size() == before)
-    return fail("auto") << "no output has a name that tells of which input it "
-                           "is the next value; --state=output=input says it";
+    return fail("auto") << "no output has a name by which it is the next value "
+                           "of an input; --state=output=input says it";
   std::string list;
   for (auto [result, argument] : pairs)
     list += (list.empty() ? "" : ", ") + getOutputName(entry, result).str() +

@@ -258,9 +258,10 @@ static void saves_and_loads(void) {
         !memcmp(bytes, again, (size_t)size));
   CHECK(step(other, 2, 1, 5) == step(context, 2, 1, 5));
   CHECK(cache_state_load(cache, bytes, size) == ONNXC_INVALID_ARGUMENT);
-  CHECK(!strcmp(onnxc_error(cache),
-                "these bytes are no saved states of this model: they are those "
-                "of another model"));
+  CHECK(
+      !strcmp(onnxc_error(cache),
+              "these bytes are not saved states of this model: they are those "
+              "of another model"));
   CHECK(cache_state_load(cache, NULL, 0) == ONNXC_INVALID_ARGUMENT);
   onnxc_destroy(context);
   onnxc_destroy(other);
