@@ -359,39 +359,38 @@ SignatureAttr BindAbi::getSignature(func::FuncOp entry) {
     outputs.push_back(describeUnnamed(b, type, "output" + Twine(i)));
   auto signature = SignatureAttr::get(
       &getContext(), /*name=*/"", /*producer=*/"",
-      /*opset=*/0, b.getArrayAttr(inputs), b.getArrayAttr(outputs));
+      /*opset=*/0, b.getArrayAttr(inputs), b.getArrayAttr(outputs),
+      /*states=*/nullptr, /*state_capacity=*/0);
   getOperation()->setAttr(SignatureAttr::attrName, signature);
   return signature;
 }
 
-/// Fails unless the entry has the signature's outputs, and its inputs: all or
-/// those without a default value.
+/// Fails unless the entry has the signature's outputs and states, and its
+/// inputs: all or those without a default value.
 static LogicalResult checkCounts(func::FuncOp entry, SignatureAttr signature) {
   size_t inputs = entry.getNumArguments(), outputs = entry.getNumResults();
-  size_t required = llvm::count_if(
-      signature.getInputs().getAsRange<ValueInfoAttr>(),
-      [](ValueInfoAttr input) { return !input.getDefaultValue(); });
-  size_t all = signature.getInputs().size();
-  if ((inputs == all || inputs == required) &&
-      outputs == signature.getOutputs().size())
+  size_t states = signature.getNumStates();
+  size_t all = signature.getInputs().size() + states;
+  if ((inputs == all || inputs == signature.getNumRequired() + states) &&
+      outputs == signature.getOutputs().size() + states)
     return success();
   return entry.emitError() << "has " << inputs << " arguments and " << outputs
                            << " results, but " << SignatureAttr::attrName
-                           << " has " << all << " inputs and "
-                           << signature.getOutputs().size() << " outputs";
+                           << " has " << signature.getInputs().size()
+                           << " inputs, " << signature.getOutputs().size()
+                           << " outputs and " << states << " states";
 }
 
 /// Fails unless the value can cross the C interface.
 static LogicalResult checkBindable(func::FuncOp entry, StringRef what,
-                                   Type type, ValueInfoAttr info) {
+                                   Type type, StringRef name) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (tensor ? tensor.getRank() <= ONNXC_MAX_RANK &&
                    (tensor.getElementType().isIntOrFloat() ||
                     isa<ComplexType>(tensor.getElementType()))
              : type.isInteger(64)) // a handle
     return success();
-  InFlightDiagnostic error = entry.emitError()
-                             << what << " '" << info.getName() << "'";
+  InFlightDiagnostic error = entry.emitError() << what << " '" << name << "'";
   if (tensor && tensor.getRank() > ONNXC_MAX_RANK)
     return error << " has rank " << tensor.getRank() << ", expected at most "
                  << ONNXC_MAX_RANK;
@@ -472,8 +471,7 @@ struct Destination {
 /// Has operand `i` of `ret` computed into the output's buffer, which is asked
 /// for as soon as its size is known.
 static void bindResult(AbiBuilder &abi, func::ReturnOp ret, unsigned i,
-                       ArrayRef<Value> sizes, ValueInfoAttr info,
-                       Destination &to) {
+                       ArrayRef<Value> sizes, int32_t dtype, Destination &to) {
   OpBuilder &b = abi.b;
   Location loc = abi.loc;
   Value value = ret.getOperand(i);
@@ -511,7 +509,7 @@ static void bindResult(AbiBuilder &abi, func::ReturnOp ret, unsigned i,
   copy.setRestrict(true);
   copy.setWritable(true);
   // Their texts need a home.
-  if (info.getDtype() == ONNXC_STRING)
+  if (dtype == ONNXC_STRING)
     assertOk(b, loc,
              callRuntime(b, loc, abi.module, RuntimeFn::KeepTexts,
                          {to.ctx, to.outputs, abi.i32(i)}));
@@ -523,10 +521,12 @@ LogicalResult BindAbi::bind(func::FuncOp entry, SignatureAttr signature) {
   if (failed(checkCounts(entry, signature)))
     return failure();
   for (auto [i, type] : llvm::enumerate(entry.getArgumentTypes()))
-    if (failed(checkBindable(entry, "input", type, signature.getInput(i))))
+    if (failed(checkBindable(entry, "input", type,
+                             signature.getArgument(i).getName())))
       return failure();
   for (auto [i, type] : llvm::enumerate(entry.getResultTypes()))
-    if (failed(checkBindable(entry, "output", type, signature.getOutput(i))))
+    if (failed(
+            checkBindable(entry, "output", type, signature.getResultName(i))))
       return failure();
 
   ModuleOp module = getOperation();
@@ -570,7 +570,7 @@ LogicalResult BindAbi::bind(func::FuncOp entry, SignatureAttr signature) {
 
   Destination to{ctx, outputsPtr, dimsSlot, start};
   for (unsigned i = 0; i < ret.getNumOperands(); ++i)
-    bindResult(abi, ret, i, (*sizes)[i], signature.getOutput(i), to);
+    bindResult(abi, ret, i, (*sizes)[i], signature.getResultDtype(i), to);
 
   b.setInsertionPoint(ret);
   Value ok = abi.i32(0);

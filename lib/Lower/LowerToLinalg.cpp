@@ -110,10 +110,22 @@ static SignatureAttr describeModel(ModuleOp module, func::FuncOp entry) {
   auto given = [&](DictionaryAttr attributes) {
     return attributes ? attributes : none;
   };
-  SmallVector<Attribute> inputs, outputs;
-  for (auto [i, type] : llvm::enumerate(entry.getArgumentTypes()))
-    inputs.push_back(describeValue(type, given(entry.getArgAttrDict(i))));
-  for (auto [i, type] : llvm::enumerate(entry.getResultTypes()))
+  SmallVector<Attribute> inputs, outputs, states;
+  for (auto [i, type] : llvm::enumerate(entry.getArgumentTypes())) {
+    ValueInfoAttr value = describeValue(type, given(entry.getArgAttrDict(i)));
+    auto output = entry.getArgAttrOfType<StringAttr>(i, model::state);
+    if (!output) {
+      inputs.push_back(value);
+      continue;
+    }
+    auto axis = entry.getArgAttrOfType<IntegerAttr>(i, model::stateAxis);
+    states.push_back(StateAttr::get(module.getContext(), value,
+                                    output.getValue(),
+                                    axis ? axis.getInt() : -1,
+                                    /*appended=*/false));
+  }
+  for (auto [i, type] :
+       llvm::enumerate(entry.getResultTypes().drop_back(states.size())))
     outputs.push_back(describeValue(type, given(entry.getResultAttrDict(i))));
   auto getText = [&](StringRef key) {
     auto text = module->getAttrOfType<StringAttr>(key);
@@ -125,10 +137,13 @@ static SignatureAttr describeModel(ModuleOp module, func::FuncOp entry) {
     for (StringRef domain : {"", "ai.onnx"})
       if (auto version = versions.getAs<IntegerAttr>(domain))
         opset = version.getInt();
+  auto capacity = module->getAttrOfType<IntegerAttr>(model::stateCapacity);
   Builder b(module.getContext());
   return SignatureAttr::get(module.getContext(), getText(model::modelName),
                             getText(model::producerName), opset,
-                            b.getArrayAttr(inputs), b.getArrayAttr(outputs));
+                            b.getArrayAttr(inputs), b.getArrayAttr(outputs),
+                            states.empty() ? nullptr : b.getArrayAttr(states),
+                            capacity ? capacity.getInt() : 0);
 }
 
 /// Fails if an input or output has a type that has no form below.

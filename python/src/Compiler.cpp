@@ -57,6 +57,13 @@ static CompileRequest makeRequest(const std::string &input,
   request.options.inputShapes = options.shapes;
   request.options.dims = options.dims;
   setLimits(options.limits, request.limits, request.options);
+  request.options.states = options.states;
+  if (options.stateCapacity && *options.stateCapacity < 0)
+    throw makeError(FindingCode::InvalidOption,
+                    "state_capacity=" + std::to_string(*options.stateCapacity) +
+                        ", expected at least 0");
+  request.options.stateCapacity =
+      static_cast<uint64_t>(options.stateCapacity.value_or(0));
   request.freeze = options.freeze;
   request.limits.frozen = options.frozen;
   return request;

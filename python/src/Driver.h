@@ -75,6 +75,9 @@ struct CompileOptions {
   /// As --freeze, and --freeze= with names.
   bool freeze = false;
   std::vector<std::string> frozen;
+  /// As --state and --state-capacity take them.
+  std::vector<std::string> states;
+  std::optional<int64_t> stateCapacity;
   Limits limits;
   /// Without a process of its own: not interrupted, and one at a time.
   bool inProcess = false;

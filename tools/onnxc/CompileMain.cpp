@@ -52,6 +52,9 @@ struct Options {
   bool standaloneHeader = arguments.getFlag(OPT_standalone_header);
   Overrides overrides{arguments};
   FreezeOption freeze{arguments};
+  std::vector<std::string> states = arguments.getAll(OPT_state);
+  uint64_t stateCapacity =
+      arguments.getNumber<uint64_t>(OPT_state_capacity, 0);
   bool opsetReport = arguments.getFlag(OPT_opset_report);
   std::string saveExternal = arguments.getName(OPT_save_external);
   std::vector<std::string> opsets = arguments.getAll(OPT_opset);
@@ -270,6 +273,8 @@ static int makeRequest(const Options &options, CompileRequest &request) {
   request.prefix = options.prefix;
   request.standaloneHeader = options.standaloneHeader;
   options.overrides.set(request.options);
+  request.options.states = options.states;
+  request.options.stateCapacity = options.stateCapacity;
   request.options.profile = options.profile;
   request.options.afterRewrites = options.afterRewrites;
   request.rewriteFailure =

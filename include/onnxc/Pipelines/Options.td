@@ -201,6 +201,16 @@ defm dim : Value<"dim", "name=size",
     "compile also a range, seq=1..512, to have faster code for likely sizes "
     "beside that for any. Once for each dimension", Readers>,
     Flags<[Repeatable]>, Python<"dims">;
+defm state : Value<"state", "output=input,...",
+    "The context keeps these outputs and passes them as these inputs to the next "
+    "run; neither is in the model's interface: present.*.key=past.*.key, where * "
+    "is the same text in both; or auto, for the names that exporters write "
+    "(docs/states.md)",
+    [Compile]>, Flags<[CommaSeparated]>, Python<"state">;
+defm state_capacity : Value<"state-capacity", "length",
+    "How long states may become; memory for that is taken at once. Default 0: "
+    "any length",
+    [Compile]>, Flags<[Advanced]>, Python<"state_capacity">;
 defm freeze : OptionalValue<"freeze", "name,...",
     "Initializers that are inputs as well are constants, or those of these "
     "names; without it, from IR version 4 on, they can be overridden when the "

@@ -78,6 +78,10 @@ struct StageOptions {
   std::vector<std::string> inputShapes;
   /// Sizes of named dimensions, "seq=128", or likely ones, "seq=1..512".
   std::vector<std::string> dims;
+  /// Outputs that are the next values of inputs, "present=past" or "auto", and
+  /// how long these may become, 0 for any length.
+  std::vector<std::string> states;
+  uint64_t stateCapacity = 0;
   /// The model is only looked at: operators may be unknown, and types open.
   bool lenient = false;
   /// The model is written again behind infer: operators get only forms whose
