@@ -81,7 +81,7 @@ def files(options, architecture, kind, peers):
             print(f"writing {gguf}", file=sys.stderr)
             models.write_gguf(architecture, kind, gguf)
         made["llama"] = gguf
-    for name, extra in (("onnxc", []), ("onnxc_states", ["--state=auto", "--dim=batch=1"])):
+    for name, extra in (("onnxc", []), ("onnxc_states", ["--state=auto", "--last-logits=logits", "--dim=batch=1"])):
         made[name] = folder / f"{architecture}-{kind}-{name}.so"
         command = [options.build / "bin" / "onnxc", onnx, "-o", made[name], "--prefix=model", *extra]
         command += [f"--mcpu={options.mcpu[0]}"] if options.mcpu[0] else []
@@ -167,7 +167,8 @@ def page(runs, peaks, host):
     yield "Decoders of the LLaMA architecture with random weights, written as torch's exporter writes them; `int8` and `int4` are com.microsoft"
     yield "MatMulNBits with a scale for each 32 weights, llama.cpp's are Q8_0 and Q4_0. A token is a run with one token behind a cache: onnxc's"
     yield "cache is its state (`--state=auto`), in one row it is given back as inputs, as ONNX Runtime's by IO binding; OpenVINO's is its state,"
-    yield "llama.cpp's its own. Caches are float32. Medians of steps in turn; a prompt is the time until the first token, without loading."
+    yield "llama.cpp's its own. Caches are float32. Of a prompt onnxc (`--last-logits=logits`) and llama.cpp compute the logits of the last token alone,"
+    yield "the others those of all, as the model says, and so does the row with the cache given back. Medians of steps in turn; a prompt is the time until the first token, without loading."
     yield ""
     yield (f"{host['cpu']}, {host['cores']} cores, {', '.join(host['features'])}; {host['date']}, commit {host['commit']}; "
            + ", ".join(f"{name} {host['packages'][name]}" for name in PACKAGES if name in host["packages"]) + ".")

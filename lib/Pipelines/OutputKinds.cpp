@@ -86,7 +86,21 @@ static LogicalResult checkStates(Location loc, const CompileRequest &request) {
   return success();
 }
 
+/// Refuses --last-logits= where the upgrade stage does not run, or would write
+/// another model than the one it read.
+static LogicalResult checkLastLogits(Location loc,
+                                     const CompileRequest &request) {
+  if (request.options.lastLogits.empty() ||
+      (!isMLIRFile(request.inputPath) && request.kind != OutputKind::Model))
+    return success();
+  return emitError(loc) << "--last-logits=: changes what is compiled of a "
+                           ".onnx file; name such an input, and an output that "
+                           "runs";
+}
+
 LogicalResult onnxc::checkKind(Location loc, const CompileRequest &request) {
+  if (failed(checkLastLogits(loc, request)))
+    return failure();
   if (failed(checkStates(loc, request)))
     return failure();
   bool isModule = request.kind == OutputKind::WebAssembly;

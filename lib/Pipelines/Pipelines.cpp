@@ -73,6 +73,7 @@ template <typename Options> static std::string print(Options &options) {
 static void setOptions(UpgradeOptions &upgrade, const StageOptions &options) {
   upgrade.keepUnknown = options.lenient;
   upgrade.reversible = options.reversible;
+  upgrade.lastLogits = options.lastLogits;
   for (const std::string &pair : options.states)
     upgrade.states.addValue(pair);
   upgrade.stateCapacity = static_cast<int64_t>(options.stateCapacity);
@@ -93,7 +94,8 @@ std::string onnxc::getStageText(Stage stage, const StageOptions &options) {
   std::string text = getStageInfo(stage).pipeline.str();
   switch (stage) {
   case Stage::Upgrade: {
-    if (!options.lenient && !options.reversible && options.states.empty())
+    if (!options.lenient && !options.reversible && options.states.empty() &&
+        options.lastLogits.empty())
       return text;
     UpgradeOptions upgrade;
     setOptions(upgrade, options);

@@ -25,6 +25,11 @@ void onnxc::buildUpgradePipeline(
   // First: what is a constant where nothing is overridden decides how nodes are
   // upgraded there. A model with unknown operators is never run.
   if (!options.keepUnknown) {
+    if (!options.lastLogits.empty()) {
+      KeepLastPositionOptions last;
+      last.output = options.lastLogits;
+      pm.addPass(createKeepLastPosition(last));
+    }
     PairStatesOptions states;
     llvm::append_range(states.pairs, options.states);
     states.capacity = options.stateCapacity;

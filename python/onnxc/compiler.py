@@ -74,14 +74,14 @@ def freeze_options(freeze: bool | Iterable[str]) -> dict[str, Any]:
 def compile(model: Model, output: None = None, *, opt_level: int = 2, mcpu: str = "", mattr: str = "", mtriple: str = "", prefix: str = "",
             standalone_header: bool = False, fast_math: bool = False, no_winograd: bool = False, sanitize: str = "",
             shapes: Sizes | None = None, dims: Dims | None = None, freeze: bool | Iterable[str] = False,
-            state: str | Iterable[str] = (), state_capacity: int | None = None,
+            last_logits: str = "", state: str | Iterable[str] = (), state_capacity: int | None = None,
             max_nodes: int | None = None, max_depth: int | None = None,
             max_tensor_bytes: int | None = None, fold_budget: int | None = None, in_process: bool = False) -> bytes: ...
 @overload
 def compile(model: Model, output: Path, *, opt_level: int = 2, mcpu: str = "", mattr: str = "", mtriple: str = "", prefix: str = "",
             standalone_header: bool = False, fast_math: bool = False, no_winograd: bool = False, sanitize: str = "",
             shapes: Sizes | None = None, dims: Dims | None = None, freeze: bool | Iterable[str] = False,
-            state: str | Iterable[str] = (), state_capacity: int | None = None,
+            last_logits: str = "", state: str | Iterable[str] = (), state_capacity: int | None = None,
             max_nodes: int | None = None, max_depth: int | None = None,
             max_tensor_bytes: int | None = None, fold_budget: int | None = None, in_process: bool = False) -> Path: ...
 
@@ -89,7 +89,7 @@ def compile(model: Model, output: Path, *, opt_level: int = 2, mcpu: str = "", m
 def compile(model: Model, output: Path | None = None, *, opt_level: int = 2, mcpu: str = "", mattr: str = "", mtriple: str = "",
             prefix: str = "", standalone_header: bool = False, fast_math: bool = False, no_winograd: bool = False,
             sanitize: str = "", shapes: Sizes | None = None, dims: Dims | None = None, freeze: bool | Iterable[str] = False,
-            state: str | Iterable[str] = (), state_capacity: int | None = None,
+            last_logits: str = "", state: str | Iterable[str] = (), state_capacity: int | None = None,
             max_nodes: int | None = None, max_depth: int | None = None,
             max_tensor_bytes: int | None = None, fold_budget: int | None = None, in_process: bool = False) -> Path | bytes:
     """Compiles `model`: a path, the bytes of a .onnx file, or a ModelProto.
@@ -110,6 +110,7 @@ def compile(model: Model, output: Path | None = None, *, opt_level: int = 2, mcp
     dims={"seq": (1, 512)}, adds faster code for likely sizes.
     Initializers that are inputs, too (from IR version 4 on), can be overridden when
     the model runs; with freeze=True they are constants, with a list of names those are.
+    last_logits="logits" computes this output for the last position of a sequence alone.
     With state="present.*=past.*" (or a list of such pairs, or "auto", which knows the names that exporters write) these outputs
     are kept and are these inputs of the next run: see InferenceSession.state. They become at most state_capacity long,
     if that is given.
@@ -129,7 +130,7 @@ def compile(model: Model, output: Path | None = None, *, opt_level: int = 2, mcp
                                  mtriple=mtriple, prefix=prefix, standalone_header=standalone_header,
                                  fast_math=fast_math, no_winograd=no_winograd, sanitize=sanitize,
                                  shapes=shape_texts(shapes), dims=dim_texts(dims), **freeze_options(freeze),
-                                 states=state_texts(state), state_capacity=state_capacity,
+                                 last_logits=last_logits, states=state_texts(state), state_capacity=state_capacity,
                                  limits=_onnxc.Limits(max_nodes, max_depth, max_tensor_bytes, fold_budget), in_process=in_process,
                                  scratch=folder)
         if warning:

@@ -75,6 +75,8 @@ struct CompileOptions {
   /// As --freeze, and --freeze= with names.
   bool freeze = false;
   std::vector<std::string> frozen;
+  /// As --last-logits takes it; "" for none.
+  std::string lastLogits;
   /// As --state and --state-capacity take them.
   std::vector<std::string> states;
   std::optional<int64_t> stateCapacity;

@@ -52,6 +52,7 @@ struct Options {
   bool standaloneHeader = arguments.getFlag(OPT_standalone_header);
   Overrides overrides{arguments};
   FreezeOption freeze{arguments};
+  std::string lastLogits = arguments.getName(OPT_last_logits);
   std::vector<std::string> states = arguments.getAll(OPT_state);
   uint64_t stateCapacity =
       arguments.getNumber<uint64_t>(OPT_state_capacity, 0);
@@ -273,6 +274,7 @@ static int makeRequest(const Options &options, CompileRequest &request) {
   request.prefix = options.prefix;
   request.standaloneHeader = options.standaloneHeader;
   options.overrides.set(request.options);
+  request.options.lastLogits = options.lastLogits;
   request.options.states = options.states;
   request.options.stateCapacity = options.stateCapacity;
   request.options.profile = options.profile;

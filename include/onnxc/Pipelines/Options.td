@@ -211,6 +211,11 @@ defm state_capacity : Value<"state-capacity", "length",
     "How long states may become; memory for that is taken at once. Default 0: "
     "any length",
     [Compile]>, Flags<[Advanced]>, Python<"state_capacity">;
+defm last_logits : Value<"last-logits", "output",
+    "Compute this output, logits of all positions, for the last position only: "
+    "the last but one of its dimensions becomes 1. What is only for the others "
+    "is not computed",
+    [Compile]>, Flags<[Advanced]>, Python<"last_logits">;
 defm freeze : OptionalValue<"freeze", "name,...",
     "Initializers that are inputs as well are constants, or those of these "
     "names; without it, from IR version 4 on, they can be overridden when the "

@@ -78,6 +78,9 @@ struct StageOptions {
   std::vector<std::string> inputShapes;
   /// Sizes of named dimensions, "seq=128", or likely ones, "seq=1..512".
   std::vector<std::string> dims;
+  /// The output that is given for the last position of a sequence alone; "" for
+  /// none.
+  std::string lastLogits;
   /// Outputs that are the next values of inputs, "present=past" or "auto", and
   /// how long these may become, 0 for any length.
   std::vector<std::string> states;

@@ -22,6 +22,20 @@ def SeparateDefaults : Pass<"onnx-separate-defaults", "::mlir::ModuleOp"> {
   }];
 }
 
+def KeepLastPosition : Pass<"onnx-keep-last-position", "::mlir::ModuleOp"> {
+  let summary = "Gives one output for the last position of a sequence alone";
+  let description = [{
+    A decoder of a language model gives logits for all positions of a prompt, of which
+    the next token needs the last one's. The output becomes a Slice of what it was: the
+    last element of the last dimension but one, which is the sequence. Rewrites move it
+    up through what computes positions on their own (`onnx-hoist-slices`). No sequence
+    gives none. The output needs a declared rank of at least 2.
+  }];
+  let options = [
+    Option<"output", "output", "std::string", [{""}], "The output's name">
+  ];
+}
+
 def PairStates : Pass<"onnx-pair-states", "::mlir::ModuleOp"> {
   let summary = "Makes states of pairs of an output and an input";
   let description = [{

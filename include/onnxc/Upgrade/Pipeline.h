@@ -23,6 +23,9 @@ struct UpgradeOptions : public mlir::PassPipelineOptions<UpgradeOptions> {
       *this, "keep-unknown",
       llvm::cl::desc("Leave nodes of unknown operators as they are"),
       llvm::cl::init(false)};
+  Option<std::string> lastLogits{
+      *this, "last-logits",
+      llvm::cl::desc("The output that is given for the last position alone")};
   ListOption<std::string> states{
       *this, "states",
       llvm::cl::desc("Outputs that are the next values of inputs, both kept by "
