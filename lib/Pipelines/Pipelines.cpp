@@ -119,6 +119,7 @@ std::string onnxc::getStageText(Stage stage, const StageOptions &options) {
     ScheduleOptions schedule;
     schedule.optLevel = options.optLevel;
     schedule.winograd = options.winograd;
+    schedule.tuning = options.tuning;
     return text + print(schedule);
   }
   case Stage::Bufferize: {

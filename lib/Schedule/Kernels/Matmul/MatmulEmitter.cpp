@@ -38,8 +38,6 @@ using namespace onnxc;
 static constexpr int64_t kMaxUnrolledOps = 8;
 /// Where rhs does not lie as the schedule expects.
 static constexpr int64_t kFallbackDepth = 512, kFallbackBlock = 256;
-/// So many vectors of sums hide how long a multiply-add takes.
-static constexpr int64_t kSumsOfSingleRow = 8;
 /// How far a stream is fetched ahead.
 static constexpr int64_t kStreamBytes = 4096;
 /// Steps of the sum between two lines that are fetched, if there are enough
@@ -84,7 +82,8 @@ void MatmulEmitter::prepare() {
     s = kernel::MatmulScheduleAttr::get(
         b.getContext(), s.getRows(), s.getColumns(), kFallbackDepth,
         llvm::alignTo(kFallbackBlock, s.getRows()), /*rows_outside=*/false,
-        /*prefetch=*/false, /*copy=*/true, s.getWiden(), s.getByElement());
+        /*prefetch=*/false, /*copy=*/true, s.getWiden(), s.getByElement(),
+        /*single_row=*/0);
   }
   int64_t ops = 0;
   for (Operation &inner : op.getEpilogue().front().without_terminator()) {
@@ -703,32 +702,18 @@ void MatmulEmitter::finish(const MatmulPanel &panel, OpFoldResult row,
   }
 }
 
-/// How many columns a tile of a row alone has: so many whole panels, or parts
-/// of one, that its sums hide how long a multiply-add takes. 0: no more than
-/// any tile.
-int64_t MatmulEmitter::countColumnsOfSingleRow() {
-  if (getConstantIntValue(extent[m]) || !isPacked() || s.getPrefetch() ||
-      s.getWiden() || s.getDepth())
-    return 0;
-  int64_t panel = op.getPanelWidth(), columns = s.getColumns();
-  for (int64_t tiles = kSumsOfSingleRow * lanes / columns; tiles > 1; --tiles)
-    if (tiles * columns % panel == 0 || panel % (tiles * columns) == 0)
-      return tiles * columns;
-  return 0;
-}
-
-/// The product; where the number of rows is open, a single row has tiles of its
-/// own. Where memory is what it waits for, it needs none.
+/// The product; where the number of rows is open, a single row may have tiles
+/// of its own.
 void MatmulEmitter::emitWithSingleRow() {
-  int64_t columns = countColumnsOfSingleRow();
-  if (!columns)
+  if (!s.getSingleRow() || getConstantIntValue(extent[m]))
     return emitProduct();
   auto emitRow = [&] {
     llvm::SaveAndRestore single(
         s, kernel::MatmulScheduleAttr::get(
-               b.getContext(), /*rows=*/1, columns, /*depth=*/0, /*block=*/0,
-               /*rows_outside=*/false, /*prefetch=*/false, /*copy=*/false,
-               /*widen=*/false, s.getByElement()));
+               b.getContext(), /*rows=*/1, s.getSingleRow(), /*depth=*/0,
+               /*block=*/0, /*rows_outside=*/false, /*prefetch=*/false,
+               /*copy=*/false, /*widen=*/false, s.getByElement(),
+               /*single_row=*/0));
     llvm::SaveAndRestore row(extent[m], index.constant(1));
     emitProduct();
   };

@@ -71,7 +71,6 @@ private:
   void enter(llvm::ArrayRef<mlir::OpFoldResult> batch);
 
   void emitProduct();
-  int64_t countColumnsOfSingleRow();
   void emitWithSingleRow();
   MatmulPanel panelAt(mlir::OpFoldResult from, mlir::OpFoldResult number,
                       int64_t width, int64_t vectors, bool masked);

@@ -9,6 +9,7 @@
 #include "MatmulSchedule.h"
 #include "Kernels/Halves.h"
 #include "onnxc/Dialect/Program/ProgramAttributes.h"
+#include "onnxc/Schedule/Tuning.h"
 #include "onnxc/Target/Instructions.h"
 
 #include "mlir/IR/Matchers.h"
@@ -292,12 +293,25 @@ kernel::MatmulScheduleAttr Selector::select() {
       isHalf(getElementTypeOrSelf(op.getRhs().getType())) && sum.isF32() &&
       !ShapedType::isDynamic(steps) &&
       (ShapedType::isDynamic(rows) || rows >= kTilesThatWiden * tile.rows);
+  // Where memory is what a single row waits for, it needs no code of its own.
+  bool singleRow =
+      ShapedType::isDynamic(rows) && packed && !prefetch && !widen && !depth;
   return kernel::MatmulScheduleAttr::get(
       op.getContext(), tile.rows, tileColumns, depth, block,
-      /*rows_outside=*/block && !depth, prefetch, copy, widen, byElement);
+      /*rows_outside=*/block && !depth, prefetch, copy, widen, byElement,
+      singleRow ? selectSingleRow(op.getPanelWidth(), tileColumns, lanes) : 0);
 }
 
 } // namespace
+
+int64_t onnxc::selectSingleRow(int64_t panel, int64_t columns, int64_t lanes) {
+  // So many vectors of sums hide how long a multiply-add takes.
+  constexpr int64_t kSums = 8;
+  for (int64_t tiles = kSums * lanes / columns; tiles > 1; --tiles)
+    if (tiles * columns % panel == 0 || panel % (tiles * columns) == 0)
+      return tiles * columns;
+  return 0;
+}
 
 /// Panels that are packed for several processors, of which a tile takes whole
 /// ones or a part of one. With few rows rhs streams by: panels are wide, so
@@ -327,6 +341,10 @@ static int64_t selectSharedPanel(kernel::MatmulOp op, TargetAttr target) {
 }
 
 int64_t onnxc::selectPanelWidth(kernel::MatmulOp op, TargetAttr target) {
+  kernel::ScheduleInterface tuned =
+      findTuned(cast<KernelCodegenInterface>(*op), target);
+  if (std::optional<int64_t> width = getTunedPanelWidth(op, tuned, target))
+    return *width;
   return target.getLayout() ? selectSharedPanel(op, target)
                             : selectSchedule(op, target).getColumns();
 }
