@@ -35,6 +35,7 @@
 #include "llvm/TargetParser/Host.h"
 
 #include <chrono>
+#include <random>
 
 using namespace llvm;
 using namespace onnxc;
@@ -52,6 +53,7 @@ struct Options {
   Overrides overrides{arguments};
   unsigned seconds = arguments.getNumber<unsigned>(OPT_time);
   unsigned top = arguments.getNumber<unsigned>(OPT_top);
+  unsigned tries = arguments.getNumber<unsigned>(OPT_try_decisions);
 };
 
 constexpr char examples[] = R"(
@@ -97,6 +99,8 @@ public:
         compiler(request, context) {}
 
   Error run();
+  /// Whether random decisions for all kernels change a bit of what is computed.
+  Error tryDecisions();
 
 private:
   using Clock = std::chrono::steady_clock;
@@ -373,25 +377,26 @@ Error Tuner::compareWhole() {
 
 void Tuner::printTable() const {
   show("");
-  outs() << formatv("{0,10}{1,8}{2,7}{3,8}  {4}\n", "time us", "share", "tried",
-                    "ratio", "kernel");
+  outs() << formatv("{0,10}{1,8}{2,7}{3,8}{4,6}  {5}\n", "time us", "share",
+                    "tried", "ratio", "kept",
+                    "kernel, its decision, the fastest");
   for (auto [search, time] : zip_equal(searches, basisTimes)) {
     const TunableKernel &kernel = compiler.getKernels().at(search.getKey());
-    outs() << formatv("{0,10:f1}{1,8}{2,7}{3,8}  {4}", time * 1e6,
+    bool isKept = search.hasBetter();
+    double ratio = isKept ? search.getRatio().value : search.getFastestRatio();
+    outs() << formatv("{0,10:f1}{1,8}{2,7}{3,8:f3}{4,6}  {5}", time * 1e6,
                       formatv("{0:f1}%", 100 * time / basisWhole).str(),
-                      search.countMeasured(),
-                      search.hasBetter()
-                          ? formatv("{0:f3}", search.getRatio().value).str()
-                          : "-",
+                      search.countMeasured(), ratio, isKept ? "yes" : "no",
                       kernel.node);
     if (kernel.count > 1)
       outs() << " and " << kernel.count - 1 << " more";
     outs() << "\n";
-    outs().indent(35) << search.getKey() << "\n";
-    if (!search.hasBetter())
-      continue;
-    outs().indent(35) << mlir::Attribute(search.getBasis()) << "\n";
-    outs().indent(35) << mlir::Attribute(search.getBest()) << "\n";
+    outs().indent(41) << search.getKey() << "\n";
+    outs().indent(41) << mlir::Attribute(search.getBasis()) << "\n";
+    kernel::ScheduleInterface fastest =
+        isKept ? search.getBest() : search.getFastest();
+    if (fastest != search.getBasis())
+      outs().indent(41) << mlir::Attribute(fastest) << "\n";
   }
   outs() << formatv("{0} libraries in {1:f0} s; ", compiles, passed());
   if (whole)
@@ -429,6 +434,45 @@ Error Tuner::run() {
   return Error::success();
 }
 
+Error Tuner::tryDecisions() {
+  if (failed(compiler.prepare()))
+    return createStringError("cannot be compiled");
+  auto first = make({}, /*profile=*/false);
+  if (!first)
+    return first.takeError();
+  basis = std::move(*first);
+  if (Error error = basis->prepared->run())
+    return error;
+  std::mt19937_64 random;
+  size_t all = 0, most = 0;
+  std::map<std::string, std::vector<kernel::ScheduleInterface>> order;
+  for (const auto &[key, kernel] : compiler.getKernels()) {
+    order[key] = kernel.choices;
+    std::shuffle(order[key].begin(), order[key].end(), random);
+    all += kernel.choices.size();
+    most = std::max(most, kernel.choices.size());
+  }
+  for (unsigned i = 0; i < options.tries; ++i) {
+    Decisions decisions;
+    for (const auto &[key, choices] : order)
+      if (!choices.empty())
+        decisions[key] = choices[i % choices.size()];
+    auto library = make(decisions, /*profile=*/false);
+    if (!library)
+      return library.takeError();
+    if (Error error = (*library)->prepared->run())
+      return error;
+    if (Error error = compareOutputs(**library)) {
+      errs() << compiler.write(decisions, sys::getHostCPUName());
+      return error;
+    }
+  }
+  outs() << formatv("{0} kernels, {1} decisions ({2} for one at most): {3} "
+                    "libraries compute the same\n",
+                    order.size(), all, most, options.tries);
+  return Error::success();
+}
+
 static Error tune(const Options &options) {
   if (options.compile.level < 2)
     return createStringError("kernels have decisions to tune from -O2 on");
@@ -445,7 +489,8 @@ static Error tune(const Options &options) {
   ToolContext tool;
   FindingWriter writer(errs());
   DiagnosticReporter reporter(&tool.get(), writer);
-  Error error = Tuner(options, tool.get()).run();
+  Tuner tuner(options, tool.get());
+  Error error = options.tries ? tuner.tryDecisions() : tuner.run();
   if (!error || !reporter.hadError())
     return error;
   // It was said at the node.

@@ -42,8 +42,8 @@ Ratio Ratio::of(ArrayRef<double> times, ArrayRef<double> basis) {
 
 TuningSearch::TuningSearch(std::string name, const TunableKernel &kernel)
     : key(std::move(name)), basis(kernel.basis), best(kernel.basis),
-      choices(kernel.choices), changes(kernel.basis.getParts().size()),
-      random(xxh3_64bits(key)) {
+      fastest(kernel.basis), choices(kernel.choices),
+      changes(kernel.basis.getParts().size()), random(xxh3_64bits(key)) {
   measured.insert(basis);
 }
 
@@ -78,6 +78,10 @@ kernel::ScheduleInterface TuningSearch::next() {
 
 void TuningSearch::note(kernel::ScheduleInterface choice, Ratio ratio) {
   measured.insert(choice);
+  if (ratio.value < fastestRatio) {
+    fastest = choice;
+    fastestRatio = ratio.value;
+  }
   // What is hardly faster is noise more often than not.
   constexpr double leastGain = 0.015;
   if (ratio.isFaster(leastGain) && ratio.value < bestRatio.value) {

@@ -40,7 +40,7 @@ public:
   /// What came out of it.
   void note(kernel::ScheduleInterface choice, Ratio ratio);
   /// Nothing was better after all.
-  void forget() { best = basis, bestRatio = Ratio(); }
+  void forget() { isKept = false; }
   /// The ratio of another measurement.
   void correct(Ratio ratio) { bestRatio = ratio; }
 
@@ -48,13 +48,19 @@ public:
   kernel::ScheduleInterface getBasis() const { return basis; }
   kernel::ScheduleInterface getBest() const { return best; }
   Ratio getRatio() const { return bestRatio; }
-  bool hasBetter() const { return best != basis; }
+  /// Whether there is a better decision, and it was not forgotten.
+  bool hasBetter() const { return isKept && best != basis; }
+  /// The shortest time that was measured, by noise or not.
+  kernel::ScheduleInterface getFastest() const { return fastest; }
+  double getFastestRatio() const { return fastestRatio; }
   size_t countMeasured() const { return measured.size() - 1; }
 
 private:
   std::string key;
-  kernel::ScheduleInterface basis, best;
+  kernel::ScheduleInterface basis, best, fastest;
   Ratio bestRatio;
+  double fastestRatio = 1;
+  bool isKept = true;
   std::vector<kernel::ScheduleInterface> choices;
   llvm::DenseSet<mlir::Attribute> measured;
   /// How often each part was changed.

@@ -446,6 +446,10 @@ defm peak : Switch<"peak",
 defm top : NumberValue<"top", "count", 40, 0, MostCount,
     "Show the slowest nodes only; 0 for all", [Profile, Tune]>,
     HelpTextForVariants<[Tune], "Tune the slowest kernels only; 0 for all">;
+defm try_decisions : NumberValue<"try-decisions", "count", 0, 0, MostCount,
+    "Measure nothing: compile so often, with other decisions for all kernels each "
+    "time, and compare what is computed bit by bit", [Tune]>,
+    Flags<[HelpHidden]>;
 defm time : NumberValue<"time", "seconds", 60, 1, MostCount,
     "How long to measure, at most", [Tune]>;
 defm least : Switch<"least",

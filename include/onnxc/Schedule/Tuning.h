@@ -24,8 +24,7 @@
 
 namespace onnxc {
 
-/// The name of a target in a file of tuned decisions: the processor, features
-/// besides, and the processor that constants are packed for, if it is another.
+/// The name of a target in a file of tuned decisions.
 std::string getTuningTarget(TargetAttr target);
 
 /// Reads the decisions for `target` from the text of a file: a dictionary of

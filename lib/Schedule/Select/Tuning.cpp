@@ -13,6 +13,8 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/JSON.h"
 
+#include <set>
+
 using namespace mlir;
 using namespace onnxc;
 
@@ -20,13 +22,24 @@ using namespace onnxc;
 static constexpr int64_t kVersion = 1;
 static constexpr llvm::StringLiteral kVersionName = "onnxc_tuning";
 
+/// What schedules see of a target, and the processor's name: features that
+/// decide about nothing make no other target.
 std::string onnxc::getTuningTarget(TargetAttr target) {
-  std::string name = target.getCpu().str();
-  if (!target.getFeatures().empty())
-    name += " " + target.getFeatures().str();
+  std::string name;
+  llvm::raw_string_ostream os(name);
+  os << target.getCpu() << ": " << target.getRegisters() << " registers of "
+     << target.getVectorBytes() << " bytes";
+  // One instruction has a name for each width.
+  std::set<StringRef> instructions;
+  if (ArrayAttr names = target.getInstructions())
+    for (auto instruction : names.getAsValueRange<StringAttr>())
+      instructions.insert(instruction.split('.').first);
+  for (StringRef instruction : instructions)
+    os << " " << instruction;
   TargetAttr layout = target.getLayoutTarget();
   if (layout != target)
-    name += " packed for " + getTuningTarget(layout);
+    os << "; weights for " << layout.getCpu() << ", " << layout.getVectorBytes()
+       << " bytes";
   return name;
 }
 
