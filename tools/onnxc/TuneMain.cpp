@@ -271,8 +271,8 @@ Decisions Tuner::getBest() const {
 
 /// Until nothing is left or, but for what confirming takes, the time is over.
 Error Tuner::search() {
-  double longest = passed();
-  while (passed() + 3 * longest < options.seconds) {
+  double all = 0, longest = passed();
+  for (unsigned i = 0; passed() + 3 * longest < options.seconds; ++i) {
     double begin = passed();
     Decisions decisions = getBest();
     std::vector<std::pair<TuningSearch *, kernel::ScheduleInterface>> measured;
@@ -295,7 +295,9 @@ Error Tuner::search() {
     for (auto [search, choice] : measured)
       search->note(choice, Ratio::of(times.second.kernels[search->getKey()],
                                      times.first.kernels[search->getKey()]));
-    longest = std::max(longest, passed() - begin);
+    // Of those that follow, on average.
+    all += passed() - begin;
+    longest = all / (i + 1);
   }
   return Error::success();
 }

@@ -44,11 +44,11 @@ struct MatmulSums {
   bool load = false, store = false;
 };
 
-/// What a tile fetches of the next panel: a line each `apart` steps; 0:
+/// What a tile fetches of the next panel: `lines` lines each `apart` steps; 0:
 /// nothing.
 struct MatmulFetch {
   mlir::OpFoldResult tile; // its number
-  int64_t apart = 0;
+  int64_t apart = 0, lines = 1;
 };
 
 /// Writes the loops of one product.
@@ -103,9 +103,9 @@ private:
                 const MatmulFetch &fetch);
   mlir::OpFoldResult emitFetchingTiles(
       const MatmulPanel &panel, mlir::OpFoldResult tiles, MatmulDepth depth,
-      llvm::function_ref<void(mlir::OpFoldResult, mlir::OpFoldResult, int64_t)>
+      llvm::function_ref<void(mlir::OpFoldResult, mlir::OpFoldResult, int64_t,
+                              int64_t)>
           cover);
-  int64_t linesOf(const MatmulPanel &panel);
   void emitPrefetch(const MatmulPanel &panel, const MatmulFetch &fetch,
                     MatmulDepth depth, mlir::OpFoldResult step);
   void emitStreamPrefetch(const MatmulPanel &panel, mlir::OpFoldResult at);

@@ -30,6 +30,9 @@ constexpr int64_t kMaxDepth = 1024, kMaxCopiedDepth = 512;
 /// more steps, so that those can share it that read a part of each step.
 constexpr int64_t kNearSteps = 256;
 
+/// What of a panel stays in a first-level cache of 32 KiB beside rows of lhs.
+constexpr int64_t kFirstLevelPanel = 24 << 10;
+
 /// A register tile: rows of so many vectors.
 struct RegisterTile {
   int64_t rows, vectors;
@@ -283,6 +286,13 @@ kernel::MatmulScheduleAttr Selector::select() {
              (copy || ShapedType::isDynamic(rows) || rows <= 256)) {
     depth = balance(steps, most);
   }
+  // Few tiles read a panel while the next one comes from memory: all but the
+  // first find it in the first-level cache if the sum is cut.
+  bool rereads = fewRows && prefetch && rows > tile.rows;
+  if (int64_t fit = kFirstLevelPanel / (tileColumns * elementBytes);
+      rereads && !depth && !ShapedType::isDynamic(steps) && fit > 0 &&
+      steps > fit)
+    depth = balance(steps, fit);
   if (depth)
     block = llvm::alignTo(copy ? 256 : 128, tile.rows);
   else if (!prefetch && !copy &&
