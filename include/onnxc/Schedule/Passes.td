@@ -112,7 +112,7 @@ def EndTuningPass : Pass<"onnxc-end-tuning", "::mlir::ModuleOp"> {
   let summary = "Name the measured schedules that no kernel took";
   let description = [{
     Removes `onnxc.tuning`, behind `onnxc-select-schedule`. Entries of other models' kernels
-    are no fault: each is a remark.
+    do no harm: each is a remark.
   }];
 }
 

@@ -57,7 +57,7 @@ bool isChoice(KernelCodegenInterface op, TargetAttr target,
               kernel::ScheduleInterface schedule, std::string &why);
 
 /// A key of the op's kind, the types of the operands that decide about its
-/// schedule, and its attributes. Extras and epilogue are no part of it.
+/// schedule, and its attributes. Extras and epilogue are not part of it.
 std::string makeTuningKey(kernel::KernelOpInterface op);
 
 } // namespace onnxc

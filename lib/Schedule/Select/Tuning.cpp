@@ -70,7 +70,7 @@ private:
 FailureOr<Attribute> Reader::readSchedule(StringRef key,
                                           const llvm::json::Value &of) {
   std::optional<StringRef> text = of.getAsString();
-  // So long is no schedule, and what MLIR's parser would descend into.
+  // No schedule is so long; MLIR's parser would descend into it.
   constexpr size_t most = 1000;
   std::string reason = "expected the text of a schedule";
   kernel::ScheduleInterface schedule;
