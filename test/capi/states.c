@@ -175,7 +175,11 @@ static void truncates(void) {
   cache_step(context, 5, 1);
   before = cache_step(context, 4, 3);
   for (i = 0; i < 3; ++i) {
+    float past[2 * 5 * 3];
+    onnxc_tensor tensor = onnxc_output_buffer(past, sizeof past);
     CHECK(cache_state_truncate(context, 5) == ONNXC_OK);
+    CHECK(onnxc_state_get(context, cache_state_past, &tensor) == ONNXC_OK);
+    CHECK(past[14] == 15 && past[15] == 1 && past[29] == 15);
     CHECK(cache_state_length(context) == 5);
     CHECK(cache_step(context, 4, 3) == before);
   }

@@ -356,6 +356,28 @@ def merged_decoder():
 
 
 @test
+def operators_with_a_cache():
+    """Attention and TensorScatter of opset 24, by their operands alone."""
+    g = Graph()
+    q, k, v = (g.input(name, [1, 2, "n", 8]) for name in "qkv")
+    pasts = [g.input(name, [1, 2, "p", 8]) for name in ("a", "b")]
+    g.nodes.append(helper.make_node("Attention", [q, k, v, "", *pasts], ["y", "c", "d"], is_causal=1))
+    for name in "cd":
+        g.output(name, [1, 2, "t", 8])
+    g.output("y", [1, 2, "n", 8])
+    feeds = [{name: random.standard_normal((1, 2, n, 8)).astype(np.float32) for name in "qkv"} for n in (4, 1, 1, 3)]
+    for options in ({}, {"opt_level": 0}):
+        compare(g.model(24), {"c": "a", "d": "b"}, feeds, state="auto", against_ort=False, **options)
+    g = Graph()
+    g.op("TensorScatter", g.input("k", [1, 2, 16, 8]), g.input("x", [1, 2, "n", 8]), g.input("i", [1], INT64), out="z")
+    g.op("ReduceSum", "z", g.const([2], np.int64), out="y", keepdims=0)
+    g.output("z", [1, 2, 16, 8])
+    g.output("y", [1, 2, 8])
+    feeds = [{"x": random.standard_normal((1, 2, n, 8)).astype(np.float32), "i": np.array([i])} for i, n in ((0, 4), (4, 1), (5, 1), (6, 8))]
+    compare(g.model(24), {"z": "k"}, feeds, state="auto", against_ort=False)
+
+
+@test
 def overridden_weights():
     """Runs that override an initializer go on from the same states."""
     g = Graph()
