@@ -409,6 +409,15 @@ static void takes_memory_now_and_then(void) {
   counter.left = -1;
   CHECK(both_state_length(context) == 1008);
   onnxc_destroy(context);
+  // With a capacity, all of it is there from the start.
+  context = create(cache_create, &options);
+  for (i = 0; i < 4; ++i)
+    cache_step(context, 1, 1);
+  before = counter.calls;
+  for (i = 0; i < 60; ++i)
+    cache_step(context, 1, 1);
+  CHECK(counter.calls == before && cache_state_length(context) == 64);
+  onnxc_destroy(context);
   CHECK(counter.blocks == 0);
 }
 
