@@ -122,6 +122,7 @@ std::string onnxc::getStageText(Stage stage, const StageOptions &options) {
     ScheduleOptions schedule;
     schedule.optLevel = options.optLevel;
     schedule.winograd = options.winograd;
+    schedule.tuning = options.tuning;
     return text + print(schedule);
   }
   case Stage::Bufferize: {

@@ -72,14 +72,14 @@ def freeze_options(freeze: bool | Iterable[str]) -> dict[str, Any]:
 
 @overload
 def compile(model: Model, output: None = None, *, opt_level: int = 2, mcpu: str = "", mattr: str = "", mtriple: str = "", prefix: str = "",
-            standalone_header: bool = False, fast_math: bool = False, no_winograd: bool = False, sanitize: str = "",
+            standalone_header: bool = False, fast_math: bool = False, no_winograd: bool = False, tuning: str = "", sanitize: str = "",
             shapes: Sizes | None = None, dims: Dims | None = None, freeze: bool | Iterable[str] = False,
             state: str | Iterable[str] = (), state_capacity: int | None = None,
             max_nodes: int | None = None, max_depth: int | None = None,
             max_tensor_bytes: int | None = None, fold_budget: int | None = None, in_process: bool = False) -> bytes: ...
 @overload
 def compile(model: Model, output: Path, *, opt_level: int = 2, mcpu: str = "", mattr: str = "", mtriple: str = "", prefix: str = "",
-            standalone_header: bool = False, fast_math: bool = False, no_winograd: bool = False, sanitize: str = "",
+            standalone_header: bool = False, fast_math: bool = False, no_winograd: bool = False, tuning: str = "", sanitize: str = "",
             shapes: Sizes | None = None, dims: Dims | None = None, freeze: bool | Iterable[str] = False,
             state: str | Iterable[str] = (), state_capacity: int | None = None,
             max_nodes: int | None = None, max_depth: int | None = None,
@@ -88,8 +88,8 @@ def compile(model: Model, output: Path, *, opt_level: int = 2, mcpu: str = "", m
 
 def compile(model: Model, output: Path | None = None, *, opt_level: int = 2, mcpu: str = "", mattr: str = "", mtriple: str = "",
             prefix: str = "", standalone_header: bool = False, fast_math: bool = False, no_winograd: bool = False,
-            sanitize: str = "", shapes: Sizes | None = None, dims: Dims | None = None, freeze: bool | Iterable[str] = False,
-            state: str | Iterable[str] = (), state_capacity: int | None = None,
+            tuning: str = "", sanitize: str = "", shapes: Sizes | None = None, dims: Dims | None = None,
+            freeze: bool | Iterable[str] = False, state: str | Iterable[str] = (), state_capacity: int | None = None,
             max_nodes: int | None = None, max_depth: int | None = None,
             max_tensor_bytes: int | None = None, fold_budget: int | None = None, in_process: bool = False) -> Path | bytes:
     """Compiles `model`: a path, the bytes of a .onnx file, or a ModelProto.
@@ -104,6 +104,7 @@ def compile(model: Model, output: Path | None = None, *, opt_level: int = 2, mcp
     exported names; standalone_header=True has onnxc/runtime.h in the C header beside the
     output; fast_math computes as if arithmetic were exact;
     no_winograd sums up 3x3 convolutions as they are defined;
+    tuning is a file that `onnxc tune` wrote, of schedules that it measured;
     sanitize="address" checks every access of the generated code, in a process that
     has AddressSanitizer's runtime. What the model
     leaves open, shapes={"x": [1, 3, None]} and dims={"batch": 1} state; a pair,
@@ -127,7 +128,7 @@ def compile(model: Model, output: Path | None = None, *, opt_level: int = 2, mcp
         path: str = os.path.join(folder, "model.so") if output is None else os.fspath(output)
         warning = _onnxc.compile(source, path, opt_level=opt_level, mcpu=mcpu, mattr=mattr,
                                  mtriple=mtriple, prefix=prefix, standalone_header=standalone_header,
-                                 fast_math=fast_math, no_winograd=no_winograd, sanitize=sanitize,
+                                 fast_math=fast_math, no_winograd=no_winograd, tuning=os.fspath(tuning), sanitize=sanitize,
                                  shapes=shape_texts(shapes), dims=dim_texts(dims), **freeze_options(freeze),
                                  states=state_texts(state), state_capacity=state_capacity,
                                  limits=_onnxc.Limits(max_nodes, max_depth, max_tensor_bytes, fold_budget), in_process=in_process,

@@ -48,6 +48,7 @@ static CompileRequest makeRequest(const std::string &input,
                         output + "'");
   request.fastMath = options.fastMath;
   request.options.winograd = !options.noWinograd;
+  request.options.tuning = options.tuning;
   if (!options.sanitize.empty() && options.sanitize != "address")
     throw makeError(FindingCode::InvalidOption,
                     "sanitize='" + options.sanitize +

@@ -66,6 +66,8 @@ struct CompileOptions {
   int optLevel = 2;
   std::string cpu, features, triple, prefix;
   bool fastMath = false, noWinograd = false;
+  /// A file, as --tuning=.
+  std::string tuning;
   /// As --standalone-header.
   bool standaloneHeader = false;
   /// "address" or empty, as --sanitize.

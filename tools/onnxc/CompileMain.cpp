@@ -60,6 +60,7 @@ struct Options {
   std::vector<std::string> opsets = arguments.getAll(OPT_opset);
   bool fastMath = arguments.getFlag(OPT_fast_math);
   bool noWinograd = arguments.getFlag(OPT_no_winograd);
+  std::string tuning = arguments.getName(OPT_tuning);
   std::string sanitize = arguments.getName(OPT_sanitize);
   std::string stopAfter = arguments.getName(OPT_stop_after);
   std::string startFrom = arguments.getName(OPT_start_from);
@@ -286,6 +287,9 @@ static int makeRequest(const Options &options, CompileRequest &request) {
   options.freeze.set(request.freeze, request.limits);
   request.fastMath = options.fastMath;
   request.options.winograd = !options.noWinograd;
+  request.options.tuning = options.tuning;
+  if (!options.tuning.empty() && options.level < 2)
+    return fail("--tuning= is for kernels, which there are from -O2 on");
   if (!options.sanitize.empty() && options.sanitize != "address")
     return fail("--sanitize=" + options.sanitize +
                 ": unknown sanitizer, expected address");
@@ -450,7 +454,7 @@ int onnxc::compileMain(int argc, char **argv) {
       "onnxc: compiles an ONNX model to a library of machine code\n"
       "VERBS, each with its own --help: compile (need not be said), check, "
       "inspect, run, bench,\n  profile, compare, optimize, convert, doctor, "
-      "targets. "
+      "targets, tune.\n  "
       "Options of MLIR and LLVM: --help-hidden\n",
       "<model.onnx | model.onnxtxt | module.mlir | ->",
       1,

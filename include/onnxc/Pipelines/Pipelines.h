@@ -95,6 +95,8 @@ struct StageOptions {
   int64_t foldBudget = RewriteOptions().foldBudget;
   /// Allow Winograd's filtering of convolutions where it is exact enough.
   bool winograd = true;
+  /// A file of measured schedules (`onnxc tune`); empty: none.
+  std::string tuning;
   /// The processor that code is made for.
   TargetOptions target;
   /// Say of each op that stays a scalar loop why it does.
