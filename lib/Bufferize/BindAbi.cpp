@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AbiBuilder.h"
 #include "RuntimeCalls.h"
 #include "onnxc/Bufferize/Passes.h"
 #include "onnxc/Bufferize/Pipeline.h"
@@ -58,70 +59,6 @@ ValueInfoAttr describeUnnamed(Builder b, Type type, const Twine &name) {
                             /*type=*/"", dims, symbols, ElementsAttr(),
                             /*default_offset=*/-1);
 }
-
-/// Address arithmetic on the C structs of the ABI.
-struct AbiBuilder {
-  OpBuilder &b;
-  ModuleOp module;
-  Location loc;
-  Type ptr = LLVM::LLVMPointerType::get(b.getContext());
-
-  Value i32(int64_t v) {
-    return LLVM::ConstantOp::create(b, loc, b.getI32Type(),
-                                    b.getI32IntegerAttr(v));
-  }
-  Value i64(int64_t v) {
-    return LLVM::ConstantOp::create(b, loc, b.getI64Type(),
-                                    b.getI64IntegerAttr(v));
-  }
-  Value at(Value base, int64_t bytes) {
-    if (bytes == 0)
-      return base;
-    return LLVM::GEPOp::create(b, loc, ptr, b.getI8Type(), base,
-                               LLVM::GEPArg(static_cast<int32_t>(bytes)));
-  }
-
-  /// The buffer of argument `index`, with its dynamic sizes read from `dims`.
-  Value inputBuffer(Value inputs, int64_t index, MemRefType type) {
-    Value desc = at(inputs, index * int64_t(sizeof(onnxc_tensor)));
-    Value data = LLVM::LoadOp::create(b, loc, ptr,
-                                      at(desc, offsetof(onnxc_tensor, data)));
-    SmallVector<Value> sizes;
-    for (auto [i, size] : llvm::enumerate(type.getShape())) {
-      if (!ShapedType::isDynamic(size))
-        continue;
-      int64_t offset = offsetof(onnxc_tensor, dims) + i * sizeof(int64_t);
-      Value d = LLVM::LoadOp::create(b, loc, b.getI64Type(), at(desc, offset));
-      sizes.push_back(arith::IndexCastOp::create(b, loc, b.getIndexType(), d));
-    }
-    return memrefFromPointer(b, loc, type, data, sizes);
-  }
-
-  /// Asks the runtime for the memory of result `index`, which has the shape of
-  /// `type` with `sizes`, and returns it seen as `bufferType` with
-  /// `bufferSizes`.
-  Value outputBuffer(Value ctx, Value outputs, Value dimsSlot, int64_t index,
-                     RankedTensorType type, ValueRange sizes,
-                     MemRefType bufferType, ValueRange bufferSizes) {
-    ValueRange rest = sizes;
-    for (auto [i, size] : llvm::enumerate(type.getShape())) {
-      Value d;
-      if (ShapedType::isDynamic(size)) {
-        d = arith::IndexCastOp::create(b, loc, b.getI64Type(), rest.front());
-        rest = rest.drop_front();
-      } else {
-        d = i64(size);
-      }
-      LLVM::StoreOp::create(b, loc, d,
-                            at(dimsSlot, int64_t(i) * sizeof(int64_t)));
-    }
-    Value data =
-        callRuntime(b, loc, module, RuntimeFn::Output,
-                    {ctx, outputs, i32(index), i32(type.getRank()), dimsSlot});
-    assertNotNull(b, loc, data);
-    return memrefFromPointer(b, loc, bufferType, data, bufferSizes);
-  }
-};
 
 /// True for the scalar arithmetic that computes sizes: free to move up to its
 /// operands.
@@ -435,26 +372,46 @@ BindAbi::computeSizes(func::ReturnOp ret) {
   return sizes;
 }
 
-/// The first arguments of `body` become what the caller's tensors hold.
-static void bindInputs(AbiBuilder &abi, Block &body, unsigned count,
-                       Value inputs) {
+/// The state that argument `argument` of an entry is, if the code appends to
+/// it.
+static std::optional<size_t> findAppended(SignatureAttr signature,
+                                          size_t argument) {
+  size_t state = argument - signature.getNumRequired();
+  if (argument < signature.getNumRequired() ||
+      state >= signature.getNumStates() ||
+      !signature.getState(state).getAppended())
+    return std::nullopt;
+  return state;
+}
+
+/// The first arguments of `body` become what the caller's tensors hold. Returns
+/// them.
+static SmallVector<Value> bindInputs(AbiBuilder &abi, Block &body,
+                                     unsigned count, Value ctx, Value inputs,
+                                     SignatureAttr signature) {
   OpBuilder &b = abi.b;
   Location loc = abi.loc;
+  SmallVector<Value> bound;
   for (BlockArgument arg : body.getArguments().take_front(count)) {
     unsigned i = arg.getArgNumber();
     auto type = dyn_cast<RankedTensorType>(arg.getType());
     if (!type) {
       Value address = abi.at(inputs, i * int64_t(sizeof(onnxc_tensor)));
-      arg.replaceAllUsesWith(
-          LLVM::PtrToIntOp::create(b, loc, arg.getType(), address).getResult());
+      bound.push_back(LLVM::PtrToIntOp::create(b, loc, arg.getType(), address));
+      arg.replaceAllUsesWith(bound.back());
       continue;
     }
-    Value buffer = abi.inputBuffer(
-        inputs, i, MemRefType::get(type.getShape(), type.getElementType()));
-    Value tensor = bufferization::ToTensorOp::create(
-        b, loc, type, buffer, /*restrict=*/true, /*writable=*/false);
-    arg.replaceAllUsesWith(tensor);
+    auto bufferType = MemRefType::get(type.getShape(), type.getElementType());
+    std::optional<size_t> state = findAppended(signature, i);
+    Value buffer = state ? abi.stateBuffer(ctx, inputs, i, *state,
+                                           signature.getState(*state).getAxis(),
+                                           bufferType)
+                         : abi.inputBuffer(inputs, i, bufferType);
+    bound.push_back(bufferization::ToTensorOp::create(
+        b, loc, type, buffer, /*restrict=*/true, /*writable=*/false));
+    arg.replaceAllUsesWith(bound.back());
   }
+  return bound;
 }
 
 namespace {
@@ -467,6 +424,21 @@ struct Destination {
   Operation *start;
 };
 } // namespace
+
+/// The op behind which the memory of a result of these sizes is asked for:
+/// `start`, or a later one.
+static Operation *findRequest(func::ReturnOp ret, Value value,
+                              ArrayRef<Value> sizes, Operation *start) {
+  Block *body = ret->getBlock();
+  Operation *after = hoistSizes(sizes, body);
+  // A size that is wrong is reported by the node that finds it.
+  if (!cast<RankedTensorType>(value.getType()).hasStaticShape())
+    if (Operation *birth = findBirth(value, body))
+      if (Operation *check = findCheckBefore(birth);
+          check && (!after || after->isBeforeInBlock(check)))
+        after = check;
+  return !after || after->isBeforeInBlock(start) ? start : after;
+}
 
 /// Has operand `i` of `ret` computed into the output's buffer, which is asked
 /// for as soon as its size is known.
@@ -483,16 +455,7 @@ static void bindResult(AbiBuilder &abi, func::ReturnOp ret, unsigned i,
                          {to.ctx, to.outputs, abi.i32(i), value}));
     return;
   }
-  Block *body = ret->getBlock();
-  Operation *after = hoistSizes(sizes, body);
-  // A size that is wrong is reported by the node that finds it.
-  if (!type.hasStaticShape())
-    if (Operation *birth = findBirth(value, body))
-      if (Operation *check = findCheckBefore(birth);
-          check && (!after || after->isBeforeInBlock(check)))
-        after = check;
-  if (!after || after->isBeforeInBlock(to.start))
-    after = to.start;
+  Operation *after = findRequest(ret, value, sizes, to.start);
   b.setInsertionPointAfter(after);
   SmallVector<Value> sourceSizes(sizes);
   Value source = skipReshapes(b, value, sourceSizes);
@@ -513,6 +476,215 @@ static void bindResult(AbiBuilder &abi, func::ReturnOp ret, unsigned i,
     assertOk(b, loc,
              callRuntime(b, loc, abi.module, RuntimeFn::KeepTexts,
                          {to.ctx, to.outputs, abi.i32(i)}));
+}
+
+/// The insertion of `past` at the start of an empty tensor that others are
+/// inserted into to make `value`; null if it is made otherwise.
+static tensor::InsertSliceOp findPastInsertion(Value value, Value past) {
+  // A branch that yields it would make a view of unknown strides of it.
+  if (llvm::any_of(value.getUsers(), llvm::IsaPred<scf::YieldOp>))
+    return nullptr;
+  auto insertion = value.getDefiningOp<tensor::InsertSliceOp>();
+  while (insertion) {
+    Value source = insertion.getSource();
+    while (auto cast = source.getDefiningOp<tensor::CastOp>())
+      source = cast.getSource();
+    if (source == past)
+      return insertion.getDest().getDefiningOp<tensor::EmptyOp>() &&
+                     llvm::all_of(insertion.getMixedOffsets(), isZeroInteger)
+                 ? insertion
+                 : tensor::InsertSliceOp();
+    if (!insertion->hasOneUse() && insertion.getResult() != value)
+      return nullptr;
+    insertion = insertion.getDest().getDefiningOp<tensor::InsertSliceOp>();
+  }
+  return nullptr;
+}
+
+/// Views of `part`, the first rows of `whole` along `axis`, that join or split
+/// other dimensions are views of the whole first: that is one piece of memory,
+/// its part is not.
+static void reshapeWhole(OpBuilder &b, Value part, Value whole, int64_t axis) {
+  for (Operation *user : llvm::to_vector(part.getUsers())) {
+    auto collapse = dyn_cast<tensor::CollapseShapeOp>(user);
+    if (!collapse)
+      continue;
+    SmallVector<ReassociationIndices> groups =
+        collapse.getReassociationIndices();
+    auto *group = llvm::find_if(groups, [&](const auto &dims) {
+      return llvm::is_contained(dims, axis);
+    });
+    if (group->size() != 1)
+      continue;
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(user);
+    int64_t newAxis = group - groups.begin();
+    Value joined =
+        tensor::CollapseShapeOp::create(b, user->getLoc(), whole, groups);
+    auto type = cast<RankedTensorType>(collapse.getType());
+    SmallVector<OpFoldResult> sizes =
+        tensor::getMixedSizes(b, user->getLoc(), joined);
+    sizes[newAxis] = tensor::getMixedSize(b, user->getLoc(), part, axis);
+    SmallVector<OpFoldResult> zeros(type.getRank(), b.getIndexAttr(0)),
+        ones(type.getRank(), b.getIndexAttr(1));
+    Value view = tensor::ExtractSliceOp::create(b, user->getLoc(), type, joined,
+                                                zeros, sizes, ones);
+    collapse.replaceAllUsesWith(view);
+    collapse.erase();
+  }
+}
+
+namespace {
+/// A state that rows are appended to.
+struct AppendedState {
+  size_t number;
+  int64_t axis;
+  /// Its rows before the run.
+  Value past;
+  /// Of its next value.
+  SmallVector<OpFoldResult> sizes, zeros, ones;
+  /// The number of new rows.
+  Value rows, length;
+};
+} // namespace
+
+/// Asks the runtime for room for the new rows. Returns the memory of all, seen
+/// as a tensor; `buffer` is that itself.
+static Value requestRows(AbiBuilder &abi, const AppendedState &state,
+                         RankedTensorType type, ArrayRef<Value> dynamicSizes,
+                         Value ctx, Value &buffer) {
+  OpBuilder &b = abi.b;
+  Location loc = abi.loc;
+  Value data = callRuntime(
+      b, loc, abi.module, RuntimeFn::StateAppend,
+      {ctx, abi.i32(static_cast<int64_t>(state.number)),
+       arith::IndexCastOp::create(b, loc, b.getI64Type(), state.rows)});
+  assertNotNull(b, loc, data);
+  SmallVector<int64_t> shape(type.getShape());
+  SmallVector<Value> extents(dynamicSizes);
+  Value capacity = abi.stateCapacity(ctx, state.number);
+  size_t place = llvm::count_if(ArrayRef(shape).take_front(state.axis),
+                                ShapedType::isDynamic);
+  if (ShapedType::isDynamic(shape[state.axis]))
+    extents[place] = capacity;
+  else
+    extents.insert(extents.begin() + place, capacity);
+  shape[state.axis] = ShapedType::kDynamic;
+  buffer = memrefFromPointer(
+      b, loc, MemRefType::get(shape, type.getElementType()), data, extents);
+  return bufferization::ToTensorOp::create(
+      b, loc, RankedTensorType::get(shape, type.getElementType()), buffer,
+      /*restrict=*/true, /*writable=*/true);
+}
+
+/// What is inserted behind the past, which is in `memory` already, goes there;
+/// `made`, the result of the last insertion, is a part of it. Returns the
+/// whole.
+static Value insertInPlace(AbiBuilder &abi, const AppendedState &state,
+                           Value made, tensor::InsertSliceOp pastInsertion,
+                           Value memory) {
+  OpBuilder &b = abi.b;
+  SmallVector<tensor::InsertSliceOp> insertions = {
+      made.getDefiningOp<tensor::InsertSliceOp>()};
+  while (insertions.back() != pastInsertion)
+    insertions.push_back(
+        insertions.back().getDest().getDefiningOp<tensor::InsertSliceOp>());
+  Value whole = memory;
+  for (tensor::InsertSliceOp old : llvm::reverse(llvm::drop_end(insertions))) {
+    b.setInsertionPoint(old);
+    whole = tensor::InsertSliceOp::create(
+        b, old.getLoc(), old.getSource(), whole, old.getMixedOffsets(),
+        old.getMixedSizes(), old.getMixedStrides());
+  }
+  b.setInsertionPointAfterValue(made);
+  Value part = tensor::ExtractSliceOp::create(b, abi.loc, whole, state.zeros,
+                                              state.sizes, state.ones);
+  if (part.getType() != made.getType())
+    part = tensor::CastOp::create(b, abi.loc, made.getType(), part);
+  made.replaceAllUsesWith(part);
+  for (tensor::InsertSliceOp old : insertions)
+    old.erase();
+  reshapeWhole(b, part, whole, state.axis);
+  return whole;
+}
+
+/// Has the new rows of a state, operand `i` of `ret`, written behind those that
+/// are there.
+static void bindAppended(AbiBuilder &abi, func::ReturnOp ret, unsigned i,
+                         ArrayRef<Value> dynamicSizes, AppendedState state,
+                         Destination &to) {
+  OpBuilder &b = abi.b;
+  Location loc = abi.loc;
+  Value value = ret.getOperand(i);
+  auto type = cast<RankedTensorType>(value.getType());
+  Operation *after = findRequest(ret, value, dynamicSizes, to.start);
+  b.setInsertionPointAfter(after);
+  ValueRange rest = dynamicSizes;
+  for (int64_t size : type.getShape()) {
+    if (!ShapedType::isDynamic(size)) {
+      state.sizes.push_back(b.getIndexAttr(size));
+      continue;
+    }
+    state.sizes.push_back(rest.front());
+    rest = rest.drop_front();
+  }
+  state.zeros.assign(type.getRank(), b.getIndexAttr(0));
+  state.ones.assign(type.getRank(), b.getIndexAttr(1));
+  state.length = tensor::DimOp::create(b, loc, state.past, state.axis);
+  state.rows = arith::SubIOp::create(
+      b, loc, getValueOrCreateConstantIndexOp(b, loc, state.sizes[state.axis]),
+      state.length);
+  Value buffer;
+  Value memory = requestRows(abi, state, type, dynamicSizes, to.ctx, buffer);
+  if (after == to.start)
+    to.start = memory.getDefiningOp();
+
+  Value made = value;
+  while (auto cast = made.getDefiningOp<tensor::CastOp>())
+    made = cast.getSource();
+  Value whole;
+  if (tensor::InsertSliceOp pastInsertion =
+          findPastInsertion(made, state.past)) {
+    whole = insertInPlace(abi, state, made, pastInsertion, memory);
+  } else {
+    // Made as always; what is new of it goes behind the past.
+    b.setInsertionPoint(ret);
+    SmallVector<OpFoldResult> offsets = state.zeros, counts = state.sizes;
+    offsets[state.axis] = state.length;
+    counts[state.axis] = state.rows;
+    Value added = tensor::ExtractSliceOp::create(b, loc, value, offsets, counts,
+                                                 state.ones);
+    whole = tensor::InsertSliceOp::create(b, loc, added, memory, offsets,
+                                          counts, state.ones);
+  }
+  b.setInsertionPoint(ret);
+  auto copy = bufferization::MaterializeInDestinationOp::create(b, loc, Type(),
+                                                                whole, buffer);
+  copy.setRestrict(true);
+  copy.setWritable(true);
+}
+
+/// Binds all operands of `ret`; `arguments` are what those of the entry became.
+static void bindResults(AbiBuilder &abi, func::ReturnOp ret,
+                        ArrayRef<SmallVector<Value>> sizes,
+                        ArrayRef<Value> arguments, SignatureAttr signature,
+                        Destination &to) {
+  size_t outputs = signature.getOutputs().size();
+  for (unsigned i = 0; i < ret.getNumOperands(); ++i) {
+    size_t argument = i - outputs + signature.getNumRequired();
+    std::optional<size_t> state;
+    if (i >= outputs)
+      state = findAppended(signature, argument);
+    if (state) {
+      AppendedState appended;
+      appended.number = *state;
+      appended.axis = signature.getState(*state).getAxis();
+      appended.past = arguments[argument];
+      bindAppended(abi, ret, i, sizes[i], appended, to);
+    } else {
+      bindResult(abi, ret, i, sizes[i], signature.getResultDtype(i), to);
+    }
+  }
 }
 
 LogicalResult BindAbi::bind(func::FuncOp entry, SignatureAttr signature) {
@@ -550,7 +722,8 @@ LogicalResult BindAbi::bind(func::FuncOp entry, SignatureAttr signature) {
   for (int i = 0; i < 3; ++i)
     pointers.push_back(body.addArgument(abi.ptr, loc));
   Value ctx = pointers[0], inputsPtr = pointers[1], outputsPtr = pointers[2];
-  bindInputs(abi, body, numArgs, inputsPtr);
+  SmallVector<Value> bound =
+      bindInputs(abi, body, numArgs, ctx, inputsPtr, signature);
   body.eraseArguments(0, numArgs);
   Operation *start = nullptr;
   if (b.getInsertionPoint() != body.begin())
@@ -569,8 +742,7 @@ LogicalResult BindAbi::bind(func::FuncOp entry, SignatureAttr signature) {
   }
 
   Destination to{ctx, outputsPtr, dimsSlot, start};
-  for (unsigned i = 0; i < ret.getNumOperands(); ++i)
-    bindResult(abi, ret, i, (*sizes)[i], signature.getResultDtype(i), to);
+  bindResults(abi, ret, *sizes, bound, signature, to);
 
   b.setInsertionPoint(ret);
   Value ok = abi.i32(0);

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AppendedStates.h"
 #include "Lowering.h"
 
 #include "onnxc/Dialect/ONNX/Core.h"
@@ -104,8 +105,11 @@ static ValueInfoAttr describeValue(Type type, DictionaryAttr attributes) {
                             symbols, defaultValue, /*default_offset=*/-1);
 }
 
-/// The signature of the model, whose inputs are the arguments of `entry`.
-static SignatureAttr describeModel(ModuleOp module, func::FuncOp entry) {
+/// The signature of the model, whose inputs are the arguments of `entry`, the
+/// last of `entries`.
+static SignatureAttr describeModel(ModuleOp module,
+                                   ArrayRef<func::FuncOp> entries) {
+  func::FuncOp entry = entries.back();
   DictionaryAttr none = DictionaryAttr::get(module.getContext());
   auto given = [&](DictionaryAttr attributes) {
     return attributes ? attributes : none;
@@ -119,10 +123,9 @@ static SignatureAttr describeModel(ModuleOp module, func::FuncOp entry) {
       continue;
     }
     auto axis = entry.getArgAttrOfType<IntegerAttr>(i, model::stateAxis);
-    states.push_back(StateAttr::get(module.getContext(), value,
-                                    output.getValue(),
-                                    axis ? axis.getInt() : -1,
-                                    /*appended=*/false));
+    states.push_back(StateAttr::get(
+        module.getContext(), value, output.getValue(),
+        axis ? axis.getInt() : -1, isAppended(entries, output.getValue())));
   }
   for (auto [i, type] :
        llvm::enumerate(entry.getResultTypes().drop_back(states.size())))
@@ -185,8 +188,7 @@ static LogicalResult signModule(ModuleOp module,
     }
   if (entries.empty())
     return success();
-  module->setAttr(SignatureAttr::attrName,
-                  describeModel(module, entries.back()));
+  module->setAttr(SignatureAttr::attrName, describeModel(module, entries));
   DictionaryAttr none = DictionaryAttr::get(module.getContext());
   UnitAttr mark = UnitAttr::get(module.getContext());
   for (func::FuncOp entry : entries) {

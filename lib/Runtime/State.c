@@ -254,6 +254,20 @@ static onnxc_status check_result(onnxc_rt_context *context, int32_t state) {
                             info->value.name, expected, info->output, got);
 }
 
+/* Gives back what appended states lay in before the run moved them. */
+static void release_spares(onnxc_rt_context *context) {
+  int32_t i;
+  for (i = 0; i < context->face.model->num_states; ++i) {
+    onnxc_rt_place *spare =
+        &places_of(context, i)[1 - context->states[i].place];
+    if (!is_appended(context, i) || !spare->data)
+      continue;
+    onnxc_rt_release(context, spare->data, spare->bytes);
+    spare->data = NULL;
+    spare->bytes = 0;
+  }
+}
+
 /* The run's results are the states from now on. */
 static onnxc_status commit_states(onnxc_rt_context *context) {
   const onnxc_model *model = context->face.model;
@@ -306,6 +320,7 @@ onnxc_status onnxc_rt_run_states(onnxc_context *face,
     memcpy(context->results, outputs, (size_t)num_outputs * sizeof *outputs);
   onnxc_rt_execute(context, overrides ? model->overridden_entry : model->entry,
                    context->inputs, context->results);
+  release_spares(context);
   /* After a failure, too: what is needed stands in them. */
   if (num_outputs)
     memcpy(outputs, context->results, (size_t)num_outputs * sizeof *outputs);
@@ -313,7 +328,8 @@ onnxc_status onnxc_rt_run_states(onnxc_context *face,
                                      : (onnxc_status)context->status;
 }
 
-/* Moves the rows of a state to memory for `capacity` of them. */
+/* Copies the rows of a state to memory for `capacity` of them. The run may read
+   them where they were. */
 static int move_rows(onnxc_rt_context *context, int32_t state,
                      const onnxc_tensor *argument, int64_t capacity) {
   const onnxc_state_info *info = info_of(context, state);
@@ -331,9 +347,6 @@ static int move_rows(onnxc_rt_context *context, int32_t state,
     memcpy((char *)to->data + i * (size_t)capacity * row,
            (const char *)from->data + i * (size_t)of->capacity * row,
            rows * row);
-  onnxc_rt_release(context, from->data, from->bytes);
-  from->data = NULL;
-  from->bytes = 0;
   of->place = 1 - of->place;
   of->capacity = capacity;
   return 1;

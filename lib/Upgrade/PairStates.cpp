@@ -81,23 +81,13 @@ static Value findPast(Value value) {
   if (!result)
     return nullptr;
   Operation *op = result.getOwner();
-  unsigned number = result.getResultNumber();
+  if (auto attention = dyn_cast<AttentionOp>(op))
+    return result == attention.getPresentKey()     ? attention.getPastKey()
+           : result == attention.getPresentValue() ? attention.getPastValue()
+                                                   : Value();
   StringRef name = getOperator(op);
-  // The operand that result 1 is the next value of; result 2 of the one behind.
-  std::optional<unsigned> past;
-  if (name == AttentionOp::getOnnxName())
-    past = 4;
-  else if (name == "GroupQueryAttention")
-    past = 3;
-  else if (name == "MultiHeadAttention")
-    past = 6;
-  if (past && (number == 1 || number == 2)) {
-    unsigned operand = *past + number - 1;
-    return operand < op->getNumOperands() ? op->getOperand(operand) : nullptr;
-  }
-  bool isCache =
-      getOperator(op) == TensorScatterOp::getOnnxName() ||
-      (getOperator(op) == ConcatOp::getOnnxName() && op->getNumOperands() > 1);
+  bool isCache = name == TensorScatterOp::getOnnxName() ||
+                 (name == ConcatOp::getOnnxName() && op->getNumOperands() > 1);
   return isCache ? op->getOperand(0) : nullptr;
 }
 

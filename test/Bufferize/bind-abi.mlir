@@ -94,7 +94,7 @@ func.func @alone() attributes {onnxc.entry, onnxc.overridden} { return }
 // -----
 
 module attributes {onnxc.signature = #onnxc.signature<inputs = [#onnxc.value_info<name = "x", dtype = 1>], outputs = [#onnxc.value_info<name = "y", dtype = 1>]>} {
-  // expected-error @below {{has 2 arguments and 1 results, but onnxc.signature has 1 inputs and 1 outputs}}
+  // expected-error @below {{has 2 arguments and 1 results, but onnxc.signature has 1 inputs, 1 outputs and 0 states}}
   func.func @counts(%x: tensor<4xf32>, %z: tensor<4xf32>) -> tensor<4xf32> attributes {onnxc.entry} {
     return %x : tensor<4xf32>
   }

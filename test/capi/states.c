@@ -175,7 +175,11 @@ static void truncates(void) {
   cache_step(context, 5, 1);
   before = cache_step(context, 4, 3);
   for (i = 0; i < 3; ++i) {
+    float past[2 * 5 * 3];
+    onnxc_tensor tensor = onnxc_output_buffer(past, sizeof past);
     CHECK(cache_state_truncate(context, 5) == ONNXC_OK);
+    CHECK(onnxc_state_get(context, cache_state_past, &tensor) == ONNXC_OK);
+    CHECK(past[14] == 15 && past[15] == 1 && past[29] == 15);
     CHECK(cache_state_length(context) == 5);
     CHECK(cache_step(context, 4, 3) == before);
   }
@@ -404,6 +408,15 @@ static void takes_memory_now_and_then(void) {
   }
   counter.left = -1;
   CHECK(both_state_length(context) == 1008);
+  onnxc_destroy(context);
+  // With a capacity, all of it is there from the start.
+  context = create(cache_create, &options);
+  for (i = 0; i < 4; ++i)
+    cache_step(context, 1, 1);
+  before = counter.calls;
+  for (i = 0; i < 60; ++i)
+    cache_step(context, 1, 1);
+  CHECK(counter.calls == before && cache_state_length(context) == 64);
   onnxc_destroy(context);
   CHECK(counter.blocks == 0);
 }

@@ -54,8 +54,7 @@ struct Options {
   FreezeOption freeze{arguments};
   std::string lastLogits = arguments.getName(OPT_last_logits);
   std::vector<std::string> states = arguments.getAll(OPT_state);
-  uint64_t stateCapacity =
-      arguments.getNumber<uint64_t>(OPT_state_capacity, 0);
+  uint64_t stateCapacity = arguments.getNumber<uint64_t>(OPT_state_capacity, 0);
   bool opsetReport = arguments.getFlag(OPT_opset_report);
   std::string saveExternal = arguments.getName(OPT_save_external);
   std::vector<std::string> opsets = arguments.getAll(OPT_opset);

@@ -356,6 +356,70 @@ def merged_decoder():
 
 
 @test
+def operators_with_a_cache():
+    """Attention and TensorScatter of opset 24, by their operands alone."""
+    g = Graph()
+    q, k, v = (g.input(name, [1, 2, "n", 8]) for name in "qkv")
+    pasts = [g.input(name, [1, 2, "p", 8]) for name in ("a", "b")]
+    g.nodes.append(helper.make_node("Attention", [q, k, v, "", *pasts], ["y", "c", "d"], is_causal=1))
+    for name in "cd":
+        g.output(name, [1, 2, "t", 8])
+    g.output("y", [1, 2, "n", 8])
+    feeds = [{name: random.standard_normal((1, 2, n, 8)).astype(np.float32) for name in "qkv"} for n in (4, 1, 1, 3)]
+    for options in ({}, {"opt_level": 0}):
+        compare(g.model(24), {"c": "a", "d": "b"}, feeds, state="auto", against_ort=False, **options)
+    g = Graph()
+    g.op("TensorScatter", g.input("k", [1, 2, 16, 8]), g.input("x", [1, 2, "n", 8]), g.input("i", [1], INT64), out="z")
+    g.op("ReduceSum", "z", g.const([2], np.int64), out="y", keepdims=0)
+    g.output("z", [1, 2, 16, 8])
+    g.output("y", [1, 2, 8])
+    feeds = [{"x": random.standard_normal((1, 2, n, 8)).astype(np.float32), "i": np.array([i])} for i, n in ((0, 4), (4, 1), (5, 1), (6, 8))]
+    compare(g.model(24), {"z": "k"}, feeds, state="auto", against_ort=False)
+
+
+@test
+def forms_of_caches():
+    """Rows first, in the middle and last; of two pieces; halves; a past that is read beside; heads that are joined; a counter."""
+    half = TensorProto.FLOAT16
+
+    def cache(dims, axis, form="one", dtype=FLOAT):
+        g = Graph()
+        width = [4 if d == "p" else d for d in dims]
+        new = g.input("x", [d if i != axis else "n" for i, d in enumerate(width)], dtype)
+        g.input("past", dims, dtype)
+        pieces = {"one": [new], "two": [new, g.op("Neg", new)], "beside": [new]}[form]
+        g.op("Concat", "past", *pieces, out="present", axis=axis)
+        g.output("present", ["t" if d == "p" else d for d in dims], dtype)
+        value = "present"
+        if form == "beside":
+            value = g.op("Concat", value, g.op("Exp", "past"), axis=axis)
+        if len(dims) == 4 and axis == 2 and dims[0] != "b":
+            joined = g.op("Reshape", value, g.const([dims[0] * dims[1], -1, dims[3]], np.int64))
+            g.op("MatMul", joined, g.op("Cast", g.weight(dims[3], 3), to=dtype), out="z")
+            g.output("z", [dims[0] * dims[1], "u", 3], dtype)
+        g.op("ReduceMean", value, g.const([axis], np.int64), out="y", keepdims=0)
+        g.output("y", [d for i, d in enumerate(dims) if i != axis], dtype)
+        return g.model()
+
+    for dims, axis, form, dtype in (
+            (["p", 2, 3], 0, "one", FLOAT), ([1, "p", 6], 1, "two", FLOAT), ([2, "p", 6], 1, "beside", FLOAT), ([2, 3, 5, "p"], 3, "one", FLOAT),
+            ([1, 4, "p", 8], 2, "one", FLOAT), (["b", 4, "p", 8], 2, "two", FLOAT), ([2, 4, "p", 8], 2, "beside", half), (["p"], 0, "one", FLOAT)):
+        kind = np.float16 if dtype == half else np.float32
+        feeds = []
+        for n in (3, 1, 1, 6, 1):
+            shape = [n if i == axis else 2 if d == "b" else d for i, d in enumerate(dims)]
+            feeds.append({"x": random.standard_normal(shape).astype(kind)})
+        for options in ({}, {"opt_level": 0}, {"opt_level": 1}, {"state_capacity": 32}):
+            compare(cache(dims, axis, form, dtype), {"present": "past"}, feeds, {"b": 2}, against_ort=dtype == FLOAT, **options)
+    g = Graph()
+    g.op("Add", g.input("count", [], INT64), g.op("Size", g.input("x", ["n"])), out="new_count")
+    g.output("new_count", [], INT64)
+    g.op("Identity", "count", out="before")
+    g.output("before", [], INT64)
+    compare(g.model(), {"new_count": "count"}, [{"x": np.zeros(n, np.float32)} for n in (3, 0, 5)], state="auto")
+
+
+@test
 def overridden_weights():
     """Runs that override an initializer go on from the same states."""
     g = Graph()
