@@ -68,6 +68,7 @@ install(TARGETS onnxc_runtime_headers EXPORT onnxcTargets COMPONENT Runtime)
 install(FILES "${PROJECT_SOURCE_DIR}/include/onnxc/runtime.h"
               "${PROJECT_SOURCE_DIR}/include/onnxc/profile.h"
               "${PROJECT_SOURCE_DIR}/include/onnxc/onnxc.hpp"
+              "${PROJECT_SOURCE_DIR}/include/onnxc/states.hpp"
         COMPONENT Runtime DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/onnxc")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/share/onnxc" COMPONENT Runtime
         DESTINATION "${CMAKE_INSTALL_DATADIR}")
@@ -121,7 +122,7 @@ if(ONNXC_PYTHON_BINDINGS)
   install(FILES ${sources} COMPONENT Wheel EXCLUDE_FROM_ALL DESTINATION onnxc)
   install(FILES "${PROJECT_SOURCE_DIR}/python/_onnxc_commands.py" COMPONENT Wheel EXCLUDE_FROM_ALL DESTINATION .)
   install(FILES "${PROJECT_SOURCE_DIR}/include/onnxc/runtime.h" "${PROJECT_SOURCE_DIR}/include/onnxc/profile.h"
-          "${PROJECT_SOURCE_DIR}/include/onnxc/onnxc.hpp" COMPONENT Wheel EXCLUDE_FROM_ALL DESTINATION "onnxc/${CMAKE_INSTALL_INCLUDEDIR}/onnxc")
+          "${PROJECT_SOURCE_DIR}/include/onnxc/onnxc.hpp" "${PROJECT_SOURCE_DIR}/include/onnxc/states.hpp" COMPONENT Wheel EXCLUDE_FROM_ALL DESTINATION "onnxc/${CMAKE_INSTALL_INCLUDEDIR}/onnxc")
   install(DIRECTORY "${PROJECT_SOURCE_DIR}/share/onnxc" COMPONENT Wheel EXCLUDE_FROM_ALL
           DESTINATION "onnxc/${CMAKE_INSTALL_DATADIR}")
   if(ONNXC_STATIC_LLVM)

@@ -36,9 +36,7 @@ import json
 import os
 import pathlib
 import re
-import subprocess
 import sys
-import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "utils"), str(ROOT / "test" / "support")]
@@ -48,40 +46,7 @@ from bench import native  # noqa: E402
 if __name__ == "__main__":
     native.enter_environment()
 
-from bench import convert, limits, models, options as common, plot, report  # noqa: E402
-
-
-def machine():
-    """What lscpu and the system say about where this runs."""
-    def read(command):
-        try:
-            return subprocess.run(command, capture_output=True, text=True, check=True).stdout
-        except (OSError, subprocess.CalledProcessError):
-            return ""
-    fields = dict(line.split(":", 1) for line in read(["lscpu"]).splitlines() if ":" in line)
-    flags = fields.get("Flags", "").split()
-    known = ["avx2", "fma", "avx_vnni", "avx512f", "avx512_vnni", "avx512_bf16", "amx_tile", "asimd"]
-    packages = {}
-    for name in ("onnxruntime", "openvino", "MNN", "ncnn", "pnnx", "ai-edge-litert", "lleaves", "tl2cgen", "onnx",
-                 "numpy"):
-        try:
-            from importlib.metadata import version
-            packages[name] = version(name)
-        except ImportError:
-            pass
-    return {"cpu": fields.get("Model name", os.uname().machine).strip(),
-            "family": [fields.get(key, "?").strip() for key in ("CPU family", "Model", "Stepping")],
-            "cores": os.cpu_count(),
-            "features": [flag for flag in known if flag in flags],
-            "caches": {key.split()[0]: value.strip() for key, value in fields.items()
-                       if key.endswith("cache")},
-            "memory_gib": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30,
-            "system": f"{os.uname().sysname} {os.uname().release}",
-            "hypervisor": fields.get("Hypervisor vendor", "").strip(),
-            "load": os.getloadavg()[0],
-            "packages": packages,
-            "commit": read(["git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"]).strip(),
-            "date": time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime())}
+from bench import convert, limits, machine, models, options as common, plot, report  # noqa: E402
 
 
 def parse_sizes(texts):
@@ -146,7 +111,7 @@ def convert_only(options):
 
 def run(options, peaks):
     from bench import measure
-    results = {"machine": machine(), "command": " ".join(sys.argv[1:]), "peaks": peaks, "rows": []}
+    results = {"machine": machine.describe(), "command": " ".join(sys.argv[1:]), "peaks": peaks, "rows": []}
     for model in find_models(options):
         row = measure.measure(options, model)
         results["rows"].append(row)
@@ -205,7 +170,7 @@ def main():
             convert_only(options)
             return 0
         if options.md and not options.json:
-            options.json = raw_file(options.md, machine())
+            options.json = raw_file(options.md, machine.describe())
         results = run(options, peaks)
         if options.kernels:
             import kernel_benchmarks

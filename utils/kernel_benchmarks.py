@@ -30,7 +30,7 @@ import numpy as np  # noqa: E402
 import onnx  # noqa: E402
 from onnx import TensorProto, helper, numpy_helper  # noqa: E402
 
-from bench import limits, models, options as common, report  # noqa: E402
+from bench import limits, machine, models, options as common, report  # noqa: E402
 
 
 class Kernel:
@@ -152,7 +152,6 @@ def kernels():
 def run(options, peaks, pattern=""):
     """The rows of all kernels whose names match, one thread, and the peaks, for
     report.kernel_section."""
-    import benchmark
     from bench import measure
     quick = getattr(options, "quick", False)
     options = argparse.Namespace(**{**vars(options), "levels": options.levels[-1:], "threads": [1], "onnxc_option": [],
@@ -167,7 +166,7 @@ def run(options, peaks, pattern=""):
             rows.append(measure.measure(options, models.Model(
                 kernel.name, path, kernel.inputs, gflops=1e-9 * kernel.flops, bytes=kernel.bytes())))
         print(report.line(rows[-1]), flush=True)
-    host = benchmark.machine()
+    host = machine.describe()
     return {"peaks": peaks, "rows": rows, "date": host["date"], "commit": host["commit"]}
 
 

@@ -599,6 +599,7 @@ public:
 
 private:
   friend class Session;
+  friend class States;
   struct Hooks {
     void *allocator = nullptr;
     void *pool = nullptr;
@@ -701,6 +702,13 @@ private:
     }
   };
 
+  friend class States;
+  // A fork of `other`.
+  Session(const Session &other, onnxc_context *context)
+      : model_(other.model_), hooks_(other.hooks_),
+        inputs_(other.inputs_.size()), given_(inputs_.size()),
+        results_(other.results_.size()), bound_(results_.size()),
+        context_(context) {}
   Session(Model model, const Options &options, std::nullptr_t)
       : model_(model), hooks_(new Options::Hooks(options.hooks_)),
         inputs_(model.num_inputs() + model.num_overridable()),
@@ -770,8 +778,8 @@ private:
 
   Model model_;
   // Where the functions of options find their objects: at the same place while
-  // the session is moved.
-  std::unique_ptr<Options::Hooks> hooks_;
+  // the session is moved, and for forks of it.
+  std::shared_ptr<Options::Hooks> hooks_;
   std::vector<onnxc_tensor> inputs_;
   std::vector<char> given_;
   // The outputs of the last run, and which of them have a buffer of the caller.

@@ -47,12 +47,13 @@ extern "C" {
 #endif
 
 /* The version of everything below. A model answers its query with NULL when
-   it does not speak the version asked for. Models of version 4 speak the older
-   ones as well: 3, in which options end before `cpu_level` and a model's
-   description before `levels`; 2, in which the description ends before
+   it does not speak the version asked for. Models of version 5 speak the older
+   ones as well: 4, in which options end before `state_capacity` and a model's
+   description before `num_states`; 3, in which options end before `cpu_level`
+   and the description before `levels`; 2, in which the description ends before
    `num_overridable`, so that default values cannot be overridden; and 1, in
    which options end before `threads`, too. */
-#define ONNXC_ABI_VERSION 4u
+#define ONNXC_ABI_VERSION 5u
 
 /* Tensors of higher rank cannot cross the interface. */
 #define ONNXC_MAX_RANK 16
@@ -161,6 +162,21 @@ typedef struct onnxc_value_info {
   const char *type;
 } onnxc_value_info;
 
+/* What a model says about a state: a tensor that lives in the context. Each run
+   reads it and leaves a new value. */
+typedef struct onnxc_state_info {
+  /* The input of the .onnx file that the state stands for. A dimension of -1
+     that is not `axis` has the size that the inputs of that symbol have. */
+  onnxc_value_info value;
+  /* The name of the output whose value a run leaves as the new state. */
+  const char *output;
+  /* The dimension in which the state may become longer, from 0 on; -1: its size
+     stays. */
+  int32_t axis;
+  /* For the runtime alone. */
+  int32_t flags;
+} onnxc_state_info;
+
 typedef struct onnxc_model onnxc_model;
 typedef struct onnxc_context onnxc_context;
 
@@ -197,6 +213,11 @@ typedef struct onnxc_options {
      the model does not have is an error; of a model with code for one processor
      the only level is its target_cpu. Since version 4. */
   const char *cpu_level;
+  /* Of a model with states that grow: how long they can become. Memory for that
+     is taken at once, and a run that would make one longer fails. 0: what the
+     model says (its state_capacity), and where that is 0, too, any length, with
+     room that doubles. Since version 5. */
+  int64_t state_capacity;
 } onnxc_options;
 
 /* A compiled model. Constant; lives as long as the code is loaded. */
@@ -259,6 +280,27 @@ struct onnxc_model {
      context's model; target_cpu of this model lists their names. NULL if there
      is one only. Since version 4. */
   const onnxc_model *const *levels;
+  /* What lives in a context from run to run (see States, below): neither among
+     the inputs nor among the outputs. Since version 5. */
+  int32_t num_states;
+  const onnxc_state_info *states;
+  /* Of onnxc_options, where that is 0. Since version 5. */
+  int64_t state_capacity;
+  /* The functions behind onnxc_reset and so on, below; NULL without states.
+     Since version 5. */
+  onnxc_status (*reset)(onnxc_context *context);
+  int64_t (*state_length)(const onnxc_context *context);
+  onnxc_status (*state_get)(onnxc_context *context, int32_t state,
+                            onnxc_tensor *tensor);
+  onnxc_status (*state_set)(onnxc_context *context, int32_t state,
+                            const onnxc_tensor *tensor);
+  onnxc_status (*state_truncate)(onnxc_context *context, int32_t state,
+                                 int64_t length);
+  onnxc_status (*state_save)(onnxc_context *context, void *bytes,
+                             uint64_t *size);
+  onnxc_status (*state_load)(onnxc_context *context, const void *bytes,
+                             uint64_t size);
+  onnxc_status (*state_fork)(onnxc_context *context, onnxc_context **other);
 };
 
 /* The value that input `input` of the model has where a run does not give it;
@@ -330,8 +372,96 @@ static inline onnxc_status onnxc_run(onnxc_context *context,
   return context->model->run(context, inputs, num_inputs, outputs, num_outputs);
 }
 
-/* What went wrong in the last run, "" if nothing did. Valid until the next
-   run or destroy. Never NULL. */
+/* States. A model that was compiled with --state keeps some of its tensors in
+   the context: the cache of a language model, the memory of a model that reads
+   a stream. A run reads them, and when it succeeds leaves their new values; a
+   run that fails leaves them as they were. A new context starts with zeros, and
+   with length 0 in the dimension that grows. Sizes that inputs of the model
+   name are those of the first run, and stay; onnxc_reset gives them up.
+
+   All functions fail with ONNXC_INVALID_ARGUMENT on a model without states, but
+   onnxc_reset, which has nothing to do then, and onnxc_state_length. What went
+   wrong is in onnxc_error; nothing is changed then. */
+
+/* Starts anew, as a new context does. Keeps the memory. */
+static inline onnxc_status onnxc_reset(onnxc_context *context) {
+  if (!context)
+    return ONNXC_INVALID_ARGUMENT;
+  return context->model->num_states ? context->model->reset(context) : ONNXC_OK;
+}
+
+/* How long the states that grow are; the longest, if they differ
+   (onnxc_state_get tells the sizes of each). 0 if there are none. */
+static inline int64_t onnxc_state_length(const onnxc_context *context) {
+  return context && context->model->num_states
+             ? context->model->state_length(context)
+             : 0;
+}
+
+/* Sets dtype, rank and dims of `tensor` to those of the state, and bytes to
+   what it takes; copies it, dense, into the buffer of `bytes` bytes at `data`,
+   unless that is NULL. A size that no run has decided yet is 0. */
+static inline onnxc_status
+onnxc_state_get(onnxc_context *context, int32_t state, onnxc_tensor *tensor) {
+  if (!context || !context->model->num_states)
+    return ONNXC_INVALID_ARGUMENT;
+  return context->model->state_get(context, state, tensor);
+}
+
+/* Gives a state the value of `tensor`, which is copied. */
+static inline onnxc_status onnxc_state_set(onnxc_context *context,
+                                           int32_t state,
+                                           const onnxc_tensor *tensor) {
+  if (!context || !context->model->num_states)
+    return ONNXC_INVALID_ARGUMENT;
+  return context->model->state_set(context, state, tensor);
+}
+
+/* Cuts states off behind `length`, as if what came later had not been run.
+   `state` is -1 for all; if there is one that does not grow, which cannot go
+   back, or one that is shorter, the call fails. Else only the states are cut
+   off whose growing dimension has the same name as that of state number
+   `state`. */
+static inline onnxc_status onnxc_state_truncate(onnxc_context *context,
+                                                int32_t state, int64_t length) {
+  if (!context || !context->model->num_states)
+    return ONNXC_INVALID_ARGUMENT;
+  return context->model->state_truncate(context, state, length);
+}
+
+/* Writes all states into the buffer of *size bytes, and sets *size to how many
+   they are; with NULL for the buffer only that. If they are more than there is
+   room for, the call fails with ONNXC_BUFFER_TOO_SMALL. */
+static inline onnxc_status onnxc_state_save(onnxc_context *context, void *bytes,
+                                            uint64_t *size) {
+  if (!context || !context->model->num_states)
+    return ONNXC_INVALID_ARGUMENT;
+  return context->model->state_save(context, bytes, size);
+}
+
+/* Takes over states that onnxc_state_save wrote, of the same model in any
+   context, process or level of processors. Whatever the bytes are, others are
+   refused: nothing outside of them is read. */
+static inline onnxc_status onnxc_state_load(onnxc_context *context,
+                                            const void *bytes, uint64_t size) {
+  if (!context || !context->model->num_states)
+    return ONNXC_INVALID_ARGUMENT;
+  return context->model->state_load(context, bytes, size);
+}
+
+/* Creates another context with the same options, and copies of the states. On
+   failure *other is NULL. */
+static inline onnxc_status onnxc_state_fork(onnxc_context *context,
+                                            onnxc_context **other) {
+  if (other)
+    *other = NULL;
+  if (!context || !context->model->num_states || !other)
+    return ONNXC_INVALID_ARGUMENT;
+  return context->model->state_fork(context, other);
+}
+
+/* What went wrong in the last run or call for states, "" if nothing did. Valid
+   until the next one or destroy. Never NULL. */
 static inline const char *onnxc_error(const onnxc_context *context) {
   return context ? context->model->error(context) : "no context";
 }

@@ -6,12 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AbiBuilder.h"
 #include "RuntimeCalls.h"
 #include "onnxc/Bufferize/Passes.h"
 #include "onnxc/Bufferize/Pipeline.h"
 #include "onnxc/Dialect/Program/ProgramAttributes.h"
 #include "onnxc/Dialect/Program/ProgramDialect.h"
 #include "onnxc/Dialect/Runtime/RuntimeDialect.h"
+#include "onnxc/Support/IndexMath.h"
 #include "onnxc/runtime.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
@@ -24,6 +26,7 @@
 #include "mlir/Dialect/MemRef/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 #include <cstddef>
@@ -55,69 +58,6 @@ ValueInfoAttr describeUnnamed(Builder b, Type type, const Twine &name) {
                             /*type=*/"", dims, symbols, ElementsAttr(),
                             /*default_offset=*/-1);
 }
-
-/// Address arithmetic on the C structs of the ABI.
-struct AbiBuilder {
-  OpBuilder &b;
-  ModuleOp module;
-  Location loc;
-  Type ptr = LLVM::LLVMPointerType::get(b.getContext());
-
-  Value i32(int64_t v) {
-    return LLVM::ConstantOp::create(b, loc, b.getI32Type(),
-                                    b.getI32IntegerAttr(v));
-  }
-  Value i64(int64_t v) {
-    return LLVM::ConstantOp::create(b, loc, b.getI64Type(),
-                                    b.getI64IntegerAttr(v));
-  }
-  Value at(Value base, int64_t bytes) {
-    if (bytes == 0)
-      return base;
-    return LLVM::GEPOp::create(b, loc, ptr, b.getI8Type(), base,
-                               LLVM::GEPArg(static_cast<int32_t>(bytes)));
-  }
-
-  /// The buffer of argument `index`, with its dynamic sizes read from `dims`.
-  Value inputBuffer(Value inputs, int64_t index, MemRefType type) {
-    Value desc = at(inputs, index * int64_t(sizeof(onnxc_tensor)));
-    Value data = LLVM::LoadOp::create(b, loc, ptr,
-                                      at(desc, offsetof(onnxc_tensor, data)));
-    SmallVector<Value> sizes;
-    for (auto [i, size] : llvm::enumerate(type.getShape())) {
-      if (!ShapedType::isDynamic(size))
-        continue;
-      int64_t offset = offsetof(onnxc_tensor, dims) + i * sizeof(int64_t);
-      Value d = LLVM::LoadOp::create(b, loc, b.getI64Type(), at(desc, offset));
-      sizes.push_back(arith::IndexCastOp::create(b, loc, b.getIndexType(), d));
-    }
-    return memrefFromPointer(b, loc, type, data, sizes);
-  }
-
-  /// Asks the runtime for the memory of result `index`, which has the shape of
-  /// `type`, and returns it seen as `bufferType`.
-  Value outputBuffer(Value ctx, Value outputs, Value dimsSlot, int64_t index,
-                     RankedTensorType type, MemRefType bufferType,
-                     ValueRange sizes) {
-    ValueRange rest = sizes;
-    for (auto [i, size] : llvm::enumerate(type.getShape())) {
-      Value d;
-      if (ShapedType::isDynamic(size)) {
-        d = arith::IndexCastOp::create(b, loc, b.getI64Type(), rest.front());
-        rest = rest.drop_front();
-      } else {
-        d = i64(size);
-      }
-      LLVM::StoreOp::create(b, loc, d,
-                            at(dimsSlot, int64_t(i) * sizeof(int64_t)));
-    }
-    Value data =
-        callRuntime(b, loc, module, RuntimeFn::Output,
-                    {ctx, outputs, i32(index), i32(type.getRank()), dimsSlot});
-    assertNotNull(b, loc, data);
-    return memrefFromPointer(b, loc, bufferType, data, sizes);
-  }
-};
 
 /// True for the scalar arithmetic that computes sizes: free to move up to its
 /// operands.
@@ -215,15 +155,38 @@ Operation *hoistSizes(ArrayRef<Value> sizes, Block *block) {
 }
 
 /// A result that is only another shape of a value can be produced by that
-/// value's producer: returns the value. The buffer is the same in memory.
-Value skipStaticReshapes(Value value) {
+/// value's producer, as the buffer is the same in memory: returns the value.
+/// `sizes` are those of the result's open dimensions, and become the value's;
+/// products of them are made at the insertion point.
+Value skipReshapes(OpBuilder &b, Value value, SmallVectorImpl<Value> &sizes) {
   while (Operation *def = value.getDefiningOp()) {
     if (!isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp>(
             def))
       break;
     auto type = dyn_cast<RankedTensorType>(def->getOperand(0).getType());
-    if (!type || !type.hasStaticShape())
+    if (!type)
       break;
+    if (!type.hasStaticShape()) {
+      // The sizes of what is collapsed do not follow from the result's.
+      auto expand = dyn_cast<tensor::ExpandShapeOp>(def);
+      if (!expand)
+        break;
+      IndexMath index{b, value.getLoc()};
+      SmallVector<OpFoldResult> expanded =
+          getMixedValues(expand.getResultType().getShape(), sizes, b);
+      sizes.clear();
+      for (auto [size, group] :
+           llvm::zip_equal(type.getShape(), expand.getReassociationIndices())) {
+        if (!ShapedType::isDynamic(size))
+          continue;
+        OpFoldResult product = index.constant(1);
+        for (int64_t dim : group)
+          product = index.mul(product, expanded[dim]);
+        sizes.push_back(index.value(product));
+      }
+    } else {
+      sizes.clear();
+    }
     value = def->getOperand(0);
   }
   return value;
@@ -338,39 +301,38 @@ SignatureAttr BindAbi::getSignature(func::FuncOp entry) {
     outputs.push_back(describeUnnamed(b, type, "output" + Twine(i)));
   auto signature = SignatureAttr::get(
       &getContext(), /*name=*/"", /*producer=*/"",
-      /*opset=*/0, b.getArrayAttr(inputs), b.getArrayAttr(outputs));
+      /*opset=*/0, b.getArrayAttr(inputs), b.getArrayAttr(outputs),
+      /*states=*/nullptr, /*state_capacity=*/0);
   getOperation()->setAttr(SignatureAttr::attrName, signature);
   return signature;
 }
 
-/// Fails unless the entry has the signature's outputs, and its inputs: all or
-/// those without a default value.
+/// Fails unless the entry has the signature's outputs and states, and its
+/// inputs: all or those without a default value.
 static LogicalResult checkCounts(func::FuncOp entry, SignatureAttr signature) {
   size_t inputs = entry.getNumArguments(), outputs = entry.getNumResults();
-  size_t required = llvm::count_if(
-      signature.getInputs().getAsRange<ValueInfoAttr>(),
-      [](ValueInfoAttr input) { return !input.getDefaultValue(); });
-  size_t all = signature.getInputs().size();
-  if ((inputs == all || inputs == required) &&
-      outputs == signature.getOutputs().size())
+  size_t states = signature.getNumStates();
+  size_t all = signature.getInputs().size() + states;
+  if ((inputs == all || inputs == signature.getNumRequired() + states) &&
+      outputs == signature.getOutputs().size() + states)
     return success();
   return entry.emitError() << "has " << inputs << " arguments and " << outputs
                            << " results, but " << SignatureAttr::attrName
-                           << " has " << all << " inputs and "
-                           << signature.getOutputs().size() << " outputs";
+                           << " has " << signature.getInputs().size()
+                           << " inputs, " << signature.getOutputs().size()
+                           << " outputs and " << states << " states";
 }
 
 /// Fails unless the value can cross the C interface.
 static LogicalResult checkBindable(func::FuncOp entry, StringRef what,
-                                   Type type, ValueInfoAttr info) {
+                                   Type type, StringRef name) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (tensor ? tensor.getRank() <= ONNXC_MAX_RANK &&
                    (tensor.getElementType().isIntOrFloat() ||
                     isa<ComplexType>(tensor.getElementType()))
              : type.isInteger(64)) // a handle
     return success();
-  InFlightDiagnostic error = entry.emitError()
-                             << what << " '" << info.getName() << "'";
+  InFlightDiagnostic error = entry.emitError() << what << " '" << name << "'";
   if (tensor && tensor.getRank() > ONNXC_MAX_RANK)
     return error << " has rank " << tensor.getRank() << ", expected at most "
                  << ONNXC_MAX_RANK;
@@ -422,33 +384,54 @@ constexpr unsigned kManyReaders = 64;
 /// The addresses of so many results are not kept from the start.
 constexpr unsigned kManyResults = 64;
 
-/// The first arguments of `body` become what the caller's tensors hold.
-static void bindInputs(AbiBuilder &abi, Block &body, unsigned count,
-                       Value inputs) {
+/// The state that argument `argument` of an entry is, if the code appends to
+/// it.
+static std::optional<size_t> findAppended(SignatureAttr signature,
+                                          size_t argument) {
+  size_t state = argument - signature.getNumRequired();
+  if (argument < signature.getNumRequired() ||
+      state >= signature.getNumStates() ||
+      !signature.getState(state).getAppended())
+    return std::nullopt;
+  return state;
+}
+
+/// The first arguments of `body` become what the caller's tensors hold. Returns
+/// them.
+static SmallVector<Value> bindInputs(AbiBuilder &abi, Block &body,
+                                     unsigned count, Value ctx, Value inputs,
+                                     SignatureAttr signature) {
   OpBuilder &b = abi.b;
   Location loc = abi.loc;
+  SmallVector<Value> bound;
   for (BlockArgument arg : body.getArguments().take_front(count)) {
     unsigned i = arg.getArgNumber();
     auto type = dyn_cast<RankedTensorType>(arg.getType());
     if (!type) {
       Value address = abi.at(inputs, i * int64_t(sizeof(onnxc_tensor)));
-      arg.replaceAllUsesWith(
-          LLVM::PtrToIntOp::create(b, loc, arg.getType(), address).getResult());
+      bound.push_back(LLVM::PtrToIntOp::create(b, loc, arg.getType(), address));
+      arg.replaceAllUsesWith(bound.back());
       continue;
     }
-    Value buffer = abi.inputBuffer(
-        inputs, i, MemRefType::get(type.getShape(), type.getElementType()));
+    auto bufferType = MemRefType::get(type.getShape(), type.getElementType());
+    std::optional<size_t> state = findAppended(signature, i);
+    Value buffer = state ? abi.stateBuffer(ctx, inputs, i, *state,
+                                           signature.getState(*state).getAxis(),
+                                           bufferType)
+                         : abi.inputBuffer(inputs, i, bufferType);
     auto makeTensor = [&] {
       return bufferization::ToTensorOp::create(
           b, loc, type, buffer, /*restrict=*/true, /*writable=*/false);
     };
-    if (!arg.hasNUsesOrMore(kManyReaders)) {
-      arg.replaceAllUsesWith(makeTensor());
+    bound.push_back(makeTensor());
+    if (state || !arg.hasNUsesOrMore(kManyReaders)) {
+      arg.replaceAllUsesWith(bound.back());
       continue;
     }
     for (OpOperand &use : llvm::make_early_inc_range(arg.getUses()))
       use.set(makeTensor());
   }
+  return bound;
 }
 
 namespace {
@@ -466,11 +449,25 @@ struct Destination {
 };
 } // namespace
 
+/// The op behind which the memory of a result of these sizes is asked for:
+/// `start`, or a later one.
+static Operation *findRequest(func::ReturnOp ret, Value value,
+                              ArrayRef<Value> sizes, Operation *start) {
+  Block *body = ret->getBlock();
+  Operation *after = hoistSizes(sizes, body);
+  // A size that is wrong is reported by the node that finds it.
+  if (!cast<RankedTensorType>(value.getType()).hasStaticShape())
+    if (Operation *birth = findBirth(value, body))
+      if (Operation *check = findCheckBefore(birth);
+          check && (!after || after->isBeforeInBlock(check)))
+        after = check;
+  return !after || after->isBeforeInBlock(start) ? start : after;
+}
+
 /// Has operand `i` of `ret` computed into the output's buffer, which is asked
 /// for as soon as its size is known.
 static void bindResult(AbiBuilder &abi, func::ReturnOp ret, unsigned i,
-                       ArrayRef<Value> sizes, ValueInfoAttr info,
-                       Destination &to) {
+                       ArrayRef<Value> sizes, int32_t dtype, Destination &to) {
   OpBuilder &b = abi.b;
   Location loc = abi.loc;
   Value value = ret.getOperand(i);
@@ -483,26 +480,20 @@ static void bindResult(AbiBuilder &abi, func::ReturnOp ret, unsigned i,
     return;
   }
   Block *body = ret->getBlock();
-  Operation *after = hoistSizes(sizes, body);
-  // A size that is wrong is reported by the node that finds it.
-  Operation *birth = findBirth(value, body);
-  if (!type.hasStaticShape() && birth)
-    if (Operation *check = findCheckBefore(birth);
-        check && (!after || after->isBeforeInBlock(check)))
-      after = check;
-  if (!after || after->isBeforeInBlock(to.start))
-    after = to.start;
+  Operation *after = findRequest(ret, value, sizes, to.start);
   b.setInsertionPointAfter(after);
   // Not before it is needed: very many addresses would be kept for long.
   if (to.isLate)
     if (Operation *write = findBirth(value, body, /*isFirstWrite=*/true);
         write && after->isBeforeInBlock(write))
       b.setInsertionPoint(write);
-  Value source = type.hasStaticShape() ? skipStaticReshapes(value) : value;
+  SmallVector<Value> sourceSizes(sizes);
+  Value source = skipReshapes(b, value, sourceSizes);
   auto sourceType = cast<RankedTensorType>(source.getType());
   Value buffer = abi.outputBuffer(
-      to.ctx, to.outputs, to.dimsSlot, i, type,
-      MemRefType::get(sourceType.getShape(), type.getElementType()), sizes);
+      to.ctx, to.outputs, to.dimsSlot, i, type, sizes,
+      MemRefType::get(sourceType.getShape(), type.getElementType()),
+      sourceSizes);
   // The next one follows in order.
   if (after == to.start && !to.isLate)
     to.start = buffer.getDefiningOp();
@@ -512,10 +503,219 @@ static void bindResult(AbiBuilder &abi, func::ReturnOp ret, unsigned i,
   copy.setRestrict(true);
   copy.setWritable(true);
   // Their texts need a home.
-  if (info.getDtype() == ONNXC_STRING)
+  if (dtype == ONNXC_STRING)
     assertOk(b, loc,
              callRuntime(b, loc, abi.module, RuntimeFn::KeepTexts,
                          {to.ctx, to.outputs, abi.i32(i)}));
+}
+
+/// The insertion of `past` at the start of an empty tensor that others are
+/// inserted into to make `value`; null if it is made otherwise.
+static tensor::InsertSliceOp findPastInsertion(Value value, Value past) {
+  // A branch that yields it would make a view of unknown strides of it.
+  if (llvm::any_of(value.getUsers(), llvm::IsaPred<scf::YieldOp>))
+    return nullptr;
+  auto insertion = value.getDefiningOp<tensor::InsertSliceOp>();
+  while (insertion) {
+    Value source = insertion.getSource();
+    while (auto cast = source.getDefiningOp<tensor::CastOp>())
+      source = cast.getSource();
+    if (source == past)
+      return insertion.getDest().getDefiningOp<tensor::EmptyOp>() &&
+                     llvm::all_of(insertion.getMixedOffsets(), isZeroInteger)
+                 ? insertion
+                 : tensor::InsertSliceOp();
+    if (!insertion->hasOneUse() && insertion.getResult() != value)
+      return nullptr;
+    insertion = insertion.getDest().getDefiningOp<tensor::InsertSliceOp>();
+  }
+  return nullptr;
+}
+
+/// Views of `part`, the first rows of `whole` along `axis`, that join or split
+/// other dimensions are views of the whole first: that is one piece of memory,
+/// its part is not.
+static void reshapeWhole(OpBuilder &b, Value part, Value whole, int64_t axis) {
+  for (Operation *user : llvm::to_vector(part.getUsers())) {
+    auto collapse = dyn_cast<tensor::CollapseShapeOp>(user);
+    if (!collapse)
+      continue;
+    SmallVector<ReassociationIndices> groups =
+        collapse.getReassociationIndices();
+    auto *group = llvm::find_if(groups, [&](const auto &dims) {
+      return llvm::is_contained(dims, axis);
+    });
+    if (group->size() != 1)
+      continue;
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(user);
+    int64_t newAxis = group - groups.begin();
+    Value joined =
+        tensor::CollapseShapeOp::create(b, user->getLoc(), whole, groups);
+    auto type = cast<RankedTensorType>(collapse.getType());
+    SmallVector<OpFoldResult> sizes =
+        tensor::getMixedSizes(b, user->getLoc(), joined);
+    sizes[newAxis] = tensor::getMixedSize(b, user->getLoc(), part, axis);
+    SmallVector<OpFoldResult> zeros(type.getRank(), b.getIndexAttr(0)),
+        ones(type.getRank(), b.getIndexAttr(1));
+    Value view = tensor::ExtractSliceOp::create(b, user->getLoc(), type, joined,
+                                                zeros, sizes, ones);
+    collapse.replaceAllUsesWith(view);
+    collapse.erase();
+  }
+}
+
+namespace {
+/// A state that rows are appended to.
+struct AppendedState {
+  size_t number;
+  int64_t axis;
+  /// Its rows before the run.
+  Value past;
+  /// Of its next value.
+  SmallVector<OpFoldResult> sizes, zeros, ones;
+  /// The number of new rows.
+  Value rows, length;
+};
+} // namespace
+
+/// Asks the runtime for room for the new rows. Returns the memory of all, seen
+/// as a tensor; `buffer` is that itself.
+static Value requestRows(AbiBuilder &abi, const AppendedState &state,
+                         RankedTensorType type, ArrayRef<Value> dynamicSizes,
+                         Value ctx, Value &buffer) {
+  OpBuilder &b = abi.b;
+  Location loc = abi.loc;
+  Value data = callRuntime(
+      b, loc, abi.module, RuntimeFn::StateAppend,
+      {ctx, abi.i32(static_cast<int64_t>(state.number)),
+       arith::IndexCastOp::create(b, loc, b.getI64Type(), state.rows)});
+  assertNotNull(b, loc, data);
+  SmallVector<int64_t> shape(type.getShape());
+  SmallVector<Value> extents(dynamicSizes);
+  Value capacity = abi.stateCapacity(ctx, state.number);
+  size_t place = llvm::count_if(ArrayRef(shape).take_front(state.axis),
+                                ShapedType::isDynamic);
+  if (ShapedType::isDynamic(shape[state.axis]))
+    extents[place] = capacity;
+  else
+    extents.insert(extents.begin() + place, capacity);
+  shape[state.axis] = ShapedType::kDynamic;
+  buffer = memrefFromPointer(
+      b, loc, MemRefType::get(shape, type.getElementType()), data, extents);
+  return bufferization::ToTensorOp::create(
+      b, loc, RankedTensorType::get(shape, type.getElementType()), buffer,
+      /*restrict=*/true, /*writable=*/true);
+}
+
+/// What is inserted behind the past, which is in `memory` already, goes there;
+/// `made`, the result of the last insertion, is a part of it. Returns the
+/// whole.
+static Value insertInPlace(AbiBuilder &abi, const AppendedState &state,
+                           Value made, tensor::InsertSliceOp pastInsertion,
+                           Value memory) {
+  OpBuilder &b = abi.b;
+  SmallVector<tensor::InsertSliceOp> insertions = {
+      made.getDefiningOp<tensor::InsertSliceOp>()};
+  while (insertions.back() != pastInsertion)
+    insertions.push_back(
+        insertions.back().getDest().getDefiningOp<tensor::InsertSliceOp>());
+  Value whole = memory;
+  for (tensor::InsertSliceOp old : llvm::reverse(llvm::drop_end(insertions))) {
+    b.setInsertionPoint(old);
+    whole = tensor::InsertSliceOp::create(
+        b, old.getLoc(), old.getSource(), whole, old.getMixedOffsets(),
+        old.getMixedSizes(), old.getMixedStrides());
+  }
+  b.setInsertionPointAfterValue(made);
+  Value part = tensor::ExtractSliceOp::create(b, abi.loc, whole, state.zeros,
+                                              state.sizes, state.ones);
+  if (part.getType() != made.getType())
+    part = tensor::CastOp::create(b, abi.loc, made.getType(), part);
+  made.replaceAllUsesWith(part);
+  for (tensor::InsertSliceOp old : insertions)
+    old.erase();
+  reshapeWhole(b, part, whole, state.axis);
+  return whole;
+}
+
+/// Has the new rows of a state, operand `i` of `ret`, written behind those that
+/// are there.
+static void bindAppended(AbiBuilder &abi, func::ReturnOp ret, unsigned i,
+                         ArrayRef<Value> dynamicSizes, AppendedState state,
+                         Destination &to) {
+  OpBuilder &b = abi.b;
+  Location loc = abi.loc;
+  Value value = ret.getOperand(i);
+  auto type = cast<RankedTensorType>(value.getType());
+  Operation *after = findRequest(ret, value, dynamicSizes, to.start);
+  b.setInsertionPointAfter(after);
+  ValueRange rest = dynamicSizes;
+  for (int64_t size : type.getShape()) {
+    if (!ShapedType::isDynamic(size)) {
+      state.sizes.push_back(b.getIndexAttr(size));
+      continue;
+    }
+    state.sizes.push_back(rest.front());
+    rest = rest.drop_front();
+  }
+  state.zeros.assign(type.getRank(), b.getIndexAttr(0));
+  state.ones.assign(type.getRank(), b.getIndexAttr(1));
+  state.length = tensor::DimOp::create(b, loc, state.past, state.axis);
+  state.rows = arith::SubIOp::create(
+      b, loc, getValueOrCreateConstantIndexOp(b, loc, state.sizes[state.axis]),
+      state.length);
+  Value buffer;
+  Value memory = requestRows(abi, state, type, dynamicSizes, to.ctx, buffer);
+  if (after == to.start)
+    to.start = memory.getDefiningOp();
+
+  Value made = value;
+  while (auto cast = made.getDefiningOp<tensor::CastOp>())
+    made = cast.getSource();
+  Value whole;
+  if (tensor::InsertSliceOp pastInsertion =
+          findPastInsertion(made, state.past)) {
+    whole = insertInPlace(abi, state, made, pastInsertion, memory);
+  } else {
+    // Made as always; what is new of it goes behind the past.
+    b.setInsertionPoint(ret);
+    SmallVector<OpFoldResult> offsets = state.zeros, counts = state.sizes;
+    offsets[state.axis] = state.length;
+    counts[state.axis] = state.rows;
+    Value added = tensor::ExtractSliceOp::create(b, loc, value, offsets, counts,
+                                                 state.ones);
+    whole = tensor::InsertSliceOp::create(b, loc, added, memory, offsets,
+                                          counts, state.ones);
+  }
+  b.setInsertionPoint(ret);
+  auto copy = bufferization::MaterializeInDestinationOp::create(b, loc, Type(),
+                                                                whole, buffer);
+  copy.setRestrict(true);
+  copy.setWritable(true);
+}
+
+/// Binds all operands of `ret`; `arguments` are what those of the entry became.
+static void bindResults(AbiBuilder &abi, func::ReturnOp ret,
+                        ArrayRef<SmallVector<Value>> sizes,
+                        ArrayRef<Value> arguments, SignatureAttr signature,
+                        Destination &to) {
+  size_t outputs = signature.getOutputs().size();
+  for (unsigned i = 0; i < ret.getNumOperands(); ++i) {
+    size_t argument = i - outputs + signature.getNumRequired();
+    std::optional<size_t> state;
+    if (i >= outputs)
+      state = findAppended(signature, argument);
+    if (state) {
+      AppendedState appended;
+      appended.number = *state;
+      appended.axis = signature.getState(*state).getAxis();
+      appended.past = arguments[argument];
+      bindAppended(abi, ret, i, sizes[i], appended, to);
+    } else {
+      bindResult(abi, ret, i, sizes[i], signature.getResultDtype(i), to);
+    }
+  }
 }
 
 LogicalResult BindAbi::bind(func::FuncOp entry, SignatureAttr signature) {
@@ -524,10 +724,12 @@ LogicalResult BindAbi::bind(func::FuncOp entry, SignatureAttr signature) {
   if (failed(checkCounts(entry, signature)))
     return failure();
   for (auto [i, type] : llvm::enumerate(entry.getArgumentTypes()))
-    if (failed(checkBindable(entry, "input", type, signature.getInput(i))))
+    if (failed(checkBindable(entry, "input", type,
+                             signature.getArgument(i).getName())))
       return failure();
   for (auto [i, type] : llvm::enumerate(entry.getResultTypes()))
-    if (failed(checkBindable(entry, "output", type, signature.getOutput(i))))
+    if (failed(
+            checkBindable(entry, "output", type, signature.getResultName(i))))
       return failure();
 
   ModuleOp module = getOperation();
@@ -551,7 +753,8 @@ LogicalResult BindAbi::bind(func::FuncOp entry, SignatureAttr signature) {
   for (int i = 0; i < 3; ++i)
     pointers.push_back(body.addArgument(abi.ptr, loc));
   Value ctx = pointers[0], inputsPtr = pointers[1], outputsPtr = pointers[2];
-  bindInputs(abi, body, numArgs, inputsPtr);
+  SmallVector<Value> bound =
+      bindInputs(abi, body, numArgs, ctx, inputsPtr, signature);
   body.eraseArguments(0, numArgs);
   Operation *start = nullptr;
   if (b.getInsertionPoint() != body.begin())
@@ -571,8 +774,7 @@ LogicalResult BindAbi::bind(func::FuncOp entry, SignatureAttr signature) {
 
   Destination to{ctx, outputsPtr, dimsSlot, start,
                  ret.getNumOperands() >= kManyResults};
-  for (unsigned i = 0; i < ret.getNumOperands(); ++i)
-    bindResult(abi, ret, i, (*sizes)[i], signature.getOutput(i), to);
+  bindResults(abi, ret, *sizes, bound, signature, to);
 
   b.setInsertionPoint(ret);
   Value ok = abi.i32(0);

@@ -31,6 +31,10 @@ static std::pair<StringRef, LLVM::LLVMFunctionType> describe(MLIRContext *ctx,
     return {"onnxc_rt_output_value", type(i32, {ptr, ptr, i32, i64})};
   case RuntimeFn::KeepTexts:
     return {"onnxc_rt_keep_texts", type(i32, {ptr, ptr, i32})};
+  case RuntimeFn::StateAppend:
+    return {"onnxc_rt_state_append", type(ptr, {ptr, i32, i64})};
+  case RuntimeFn::StateCapacity:
+    return {"onnxc_rt_state_capacity", type(i64, {ptr, i32})};
   case RuntimeFn::Workspace:
     return {"onnxc_rt_workspace", type(ptr, {ptr})};
   case RuntimeFn::Alloc:

@@ -25,6 +25,8 @@ enum class RuntimeFn {
   Output,
   OutputValue,
   KeepTexts,
+  StateAppend,
+  StateCapacity,
   Workspace,
   Alloc,
   Free,

@@ -16,12 +16,14 @@
 #include "onnxc/Dialect/ONNX/Activation.h"
 #include "onnxc/Dialect/ONNX/Contraction.h"
 #include "onnxc/Dialect/ONNX/Indexing.h"
+#include "onnxc/Dialect/ONNX/Logic.h"
 #include "onnxc/Dialect/ONNX/Math.h"
 #include "onnxc/Dialect/ONNX/Movement.h"
 #include "onnxc/Dialect/ONNX/Normalization.h"
 #include "onnxc/Dialect/ONNX/Quantization.h"
 #include "onnxc/Dialect/ONNX/Reduction.h"
 #include "onnxc/Dialect/ONNX/Shape.h"
+#include "onnxc/Support/SaturatingInt.h"
 
 using namespace mlir;
 using namespace onnxc;
@@ -31,24 +33,25 @@ using namespace onnxc::contrib;
 // The router
 //===----------------------------------------------------------------------===//
 
-/// `x` where the expert is one of the `count` that `scores` [tokens, experts]
-/// are greatest for, 0 elsewhere; with `isNormalized` the sum of each row is 1.
-static Value keepChosen(Composer &c, Value x, Value chosen, bool isNormalized) {
-  Value kept = c.make<GatherElementsOp>({x, chosen}, c.attribute("axis", 1));
-  if (isNormalized)
-    kept = c.make<DivOp>({kept, c.make<ReduceSumOp>({kept, c.ints(1)})});
-  Value zeros = c.make<ExpandOp>({c.number(0, x), c.shapeOf(x)});
-  return c.make<ScatterElementsOp>({zeros, chosen, kept},
-                                   c.attribute("axis", 1));
-}
+namespace {
+/// The experts that each token goes to, [tokens, k], and how much each of them
+/// counts.
+struct Routes {
+  Value experts, shares;
+};
+} // namespace
 
-/// How much each expert counts for each token [tokens, experts]. The greatest
-/// scores choose. `given`: what counts instead of the scores' softmax.
-static Value route(Composer &c, Value scores, Value given, bool isNormalized) {
+/// The greatest scores choose. `given`: what counts instead of the scores'
+/// softmax. With `isNormalized` the shares of a token have the sum 1.
+static Routes route(Composer &c, Value scores, Value given, bool isNormalized) {
   Value chosen = c.makeAll<TopKOp>({scores, c.ints(c.getInt("k", 1))},
                                    c.attribute("axis", 1), /*count=*/2)[1];
-  return keepChosen(c, given ? given : c.make<SoftmaxOp>(scores), chosen,
-                    isNormalized);
+  Value all = given ? given : c.make<SoftmaxOp>(scores);
+  Value shares =
+      c.make<GatherElementsOp>({all, chosen}, c.attribute("axis", 1));
+  if (isNormalized)
+    shares = c.make<DivOp>({shares, c.make<ReduceSumOp>({shares, c.ints(1)})});
+  return {chosen, shares};
 }
 
 //===----------------------------------------------------------------------===//
@@ -56,19 +59,65 @@ static Value route(Composer &c, Value scores, Value given, bool isNormalized) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// The weights [experts, results, channels] of one product, and its bias
-/// [experts, results], which may be absent, as `weights` may.
+/// One product of all experts. Inputs that are absent are null.
 struct Product {
-  Value weights, bias;
+  /// [experts, results, channels], or, quantized, [experts, results, bytes].
+  Value weights;
+  /// [experts, results].
+  Value bias;
+  /// Of quantized weights: scales and zero points, as the node has them.
+  Value scales = {}, zeros = {};
+  int64_t bits = 0, block = 0;
 
   explicit operator bool() const { return static_cast<bool>(weights); }
+  /// As numbers of the type of `like`.
+  Value getWeights(Composer &c, Value like) const;
   /// Of rows [experts or 1, tokens, channels].
   Value apply(Composer &c, Value rows) const {
-    Value y = c.make<MatMulOp>({rows, c.transpose(weights, {0, 2, 1})});
+    Value y =
+        c.make<MatMulOp>({rows, c.transpose(getWeights(c, rows), {0, 2, 1})});
     return bias ? c.add(y, c.unsqueeze(bias, 1)) : y;
   }
 };
 } // namespace
+
+/// The product of each expert. One Split for all of them: constants are read
+/// once.
+static SmallVector<Product> split(Composer &c, const Product &product,
+                                  int64_t count) {
+  SmallVector<Product> all(count, product);
+  for (Value Product::*part :
+       {&Product::weights, &Product::bias, &Product::scales, &Product::zeros})
+    if (Value whole = product.*part)
+      for (auto [one, own] : llvm::zip_equal(
+               all, c.split(whole, 0, SmallVector<int64_t>(count, 1))))
+        one.*part = own;
+  return all;
+}
+
+Value Product::getWeights(Composer &c, Value like) const {
+  if (!scales)
+    return weights;
+  int64_t columns = *getDim(weights, 2) * 8 / bits, width = block;
+  Value scale = scales, zero = zeros;
+  if (block <= 0) {
+    // One block for all of a row, and zero points along the rows.
+    width = columns;
+    scale = c.unsqueeze(scale, 2);
+  }
+  Value numbers = unpackLast(c, weights, bits, columns);
+  if (!zero)
+    zero = c.make<ExpandOp>(
+        {c.number(1 << (bits - 1), numbers), c.shapeOf(scale)});
+  else if (block > 0)
+    zero = unpackLast(c, zero, bits, columns / block);
+  else
+    zero = c.unsqueeze(unpackLast(c, zero, bits, *getDim(weights, 1)), 2);
+  Value dequantized = c.make<DequantizeLinearOp>(
+      {numbers, scale, zero},
+      {c.attribute("axis", 2), c.attribute("block_size", width)});
+  return c.castLike(dequantized, like);
+}
 
 /// g * sigmoid(alpha g) * (l + beta), with g and l in limits.
 static Value gate(Composer &c, Value g, Value l) {
@@ -123,30 +172,93 @@ static Value activateExperts(Composer &c, Value first, Value third) {
   return third ? c.mul(y, third) : y;
 }
 
-/// The tokens of `input`, [tokens, channels] or of more axes, through all
-/// experts, as `counts` [tokens, experts] tells.
-static Value mix(Composer &c, Value counts, const Product &first,
-                 const Product &second, const Product &third) {
-  Value input = c.input(0);
-  Value rows =
-      c.unsqueeze(c.make<FlattenOp>(input, c.attribute("axis", -1)), 0);
-  Value gates = first.apply(c, rows);
-  Value inner =
-      activateExperts(c, gates, third ? third.apply(c, rows) : Value());
-  Value results = second.apply(c, inner);
+namespace {
+/// The products of all experts.
+struct Experts {
+  Product first, second, third;
+
+  /// What they make of rows [experts or 1, tokens, channels].
+  Value apply(Composer &c, Value rows) const {
+    Value gates = first.apply(c, rows);
+    Value inner =
+        activateExperts(c, gates, third ? third.apply(c, rows) : Value());
+    return second.apply(c, inner);
+  }
+};
+} // namespace
+
+/// How many experts there are, if each is to see the tokens that go to it
+/// alone: where one is so small that looking for its tokens takes longer than
+/// its products, or there are so many that their code takes long to make, each
+/// sees all tokens, and most of what it makes counts nothing.
+static std::optional<int64_t> countSeparateExperts(Composer &c,
+                                                   const Experts &experts) {
+  constexpr int64_t least = 1 << 14, most = 16;
+  Value weights = experts.first.weights;
+  std::optional<int64_t> count = getDim(weights, 0), rows = getDim(weights, 1),
+                         columns = getDim(weights, 2);
+  if (!count || !rows || !columns || *count > most ||
+      c.getInt("k", 1) >= *count || SaturatingInt(*rows) * *columns < least)
+    return std::nullopt;
+  return count;
+}
+
+/// Rows [tokens, channels] through the experts that they go to.
+static Value mixChosen(Composer &c, Value rows, const Routes &routes,
+                       const Experts &experts, int64_t count) {
+  Value sum = c.make<ExpandOp>({c.number(0, rows), c.shapeOf(rows)});
+  for (auto [expert, first, second, third] : llvm::zip_equal(
+           llvm::seq<int64_t>(0, count), split(c, experts.first, count),
+           split(c, experts.second, count), split(c, experts.third, count))) {
+    // A token goes to an expert once, so that no index comes twice.
+    Value places =
+        c.make<NonZeroOp>(c.make<EqualOp>({routes.experts, c.integer(expert)}));
+    Value tokens = c.take(places, 0, 0);
+    Value shares =
+        c.make<GatherNDOp>({routes.shares, c.transpose(places, {1, 0})});
+    Value seen = c.unsqueeze(c.gather(rows, tokens, 0), 0);
+    Value made = c.make<SqueezeOp>(
+        {Experts{first, second, third}.apply(c, seen), c.ints(0)});
+    sum = c.make<ScatterNDOp>(
+        {sum, c.unsqueeze(tokens, 1), c.mul(made, c.unsqueeze(shares, 1))},
+        c.attribute("reduction", "add"));
+  }
+  return sum;
+}
+
+/// Rows [tokens, channels] through all experts, of which those that they do not
+/// go to count nothing.
+static Value mixAll(Composer &c, Value rows, Value scores, const Routes &routes,
+                    const Experts &experts) {
+  Value zeros = c.make<ExpandOp>({c.number(0, scores), c.shapeOf(scores)});
+  Value counts = c.make<ScatterElementsOp>(
+      {zeros, routes.experts, routes.shares}, c.attribute("axis", 1));
+  Value results = experts.apply(c, c.unsqueeze(rows, 0));
   Value shares = c.unsqueeze(c.make<TransposeOp>(counts), 2);
-  Value sum = c.make<ReduceSumOp>({c.mul(results, shares), c.ints(0)},
-                                  c.attribute("keepdims", 0));
+  return c.make<ReduceSumOp>({c.mul(results, shares), c.ints(0)},
+                             c.attribute("keepdims", 0));
+}
+
+/// The tokens of the first input, [tokens, channels] or of more axes.
+static Value mix(Composer &c, const Routes &routes, const Experts &experts) {
+  Value input = c.input(0);
+  Value rows = c.make<FlattenOp>(input, c.attribute("axis", -1)), sum;
+  if (auto count = countSeparateExperts(c, experts))
+    sum = mixChosen(c, rows, routes, experts, *count);
+  else
+    sum = mixAll(c, rows, c.input(1), routes, experts);
   return c.make<ReshapeOp>({sum, c.shapeOf(input)});
 }
 
 void contrib::mixtureOfExperts(Composer &c, Results &results) {
   // It changes nothing unless it is a training's.
   c.expectInt("use_sparse_mixer", 0);
-  Value counts =
+  Routes routes =
       route(c, c.input(1), {}, c.getInt("normalize_routing_weights", 0) != 0);
-  results.push_back(mix(c, counts, {c.input(2), c.input(3)},
-                        {c.input(4), c.input(5)}, {c.input(6), c.input(7)}));
+  Experts experts{{c.input(2), c.input(3)},
+                  {c.input(4), c.input(5)},
+                  {c.input(6), c.input(7)}};
+  results.push_back(mix(c, routes, experts));
 }
 
 //===----------------------------------------------------------------------===//
@@ -173,25 +285,8 @@ static Product getQuantizedProduct(Composer &c, unsigned number) {
     c.failInput(first, "must be of known sizes");
   if (c.hasFailed())
     return {};
-  int64_t columns = *bytes * 8 / bits, block = c.getInt("block_size", 0);
-  bool isBlocked = block > 0;
-  if (!isBlocked) {
-    // One block for all of a row, and zero points along the rows.
-    block = columns;
-    scales = c.unsqueeze(scales, 2);
-  }
-  Value numbers = unpackLast(c, packed, bits, columns);
-  if (!zeros)
-    zeros = c.make<ExpandOp>(
-        {c.number(1 << (bits - 1), numbers), c.shapeOf(scales)});
-  else if (isBlocked)
-    zeros = unpackLast(c, zeros, bits, columns / block);
-  else
-    zeros = c.unsqueeze(unpackLast(c, zeros, bits, *rows), 2);
-  Value weights = c.make<DequantizeLinearOp>(
-      {numbers, scales, zeros},
-      {c.attribute("axis", 2), c.attribute("block_size", block)});
-  return {c.castLike(weights, c.input(0)), c.input(first + 2)};
+  return {packed, c.input(first + 2),       scales, zeros,
+          bits,   c.getInt("block_size", 0)};
 }
 
 void contrib::quantizedMixtureOfExperts(Composer &c, Results &results) {
@@ -206,8 +301,12 @@ void contrib::quantizedMixtureOfExperts(Composer &c, Results &results) {
     c.expectNoInput(input);
   // Without weights of their own, those of the chosen are always normalized.
   Value given = c.input(14);
-  Value counts = route(c, c.input(1), given,
-                       !given || c.getInt("normalize_routing_weights", 0) != 0);
-  results.push_back(mix(c, counts, getQuantizedProduct(c, 1),
-                        getQuantizedProduct(c, 2), getQuantizedProduct(c, 3)));
+  Routes routes =
+      route(c, c.input(1), given,
+            !given || c.getInt("normalize_routing_weights", 0) != 0);
+  Experts experts{getQuantizedProduct(c, 1), getQuantizedProduct(c, 2),
+                  getQuantizedProduct(c, 3)};
+  // Without known sizes there are no weights.
+  if (!c.hasFailed())
+    results.push_back(mix(c, routes, experts));
 }

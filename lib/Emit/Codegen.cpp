@@ -344,12 +344,15 @@ static LogicalResult linkRuntime(ModuleOp module, llvm::Module &code) {
 }
 
 /// The runtime comes as machine code once a shared object is linked.
-static void declareRuntime(llvm::Module &code, bool withProfile) {
+static void declareRuntime(llvm::Module &code, const ModelInfo &info) {
   auto *any = llvm::FunctionType::get(llvm::Type::getVoidTy(code.getContext()),
                                       /*isVarArg=*/false);
   for (StringRef name : runtimeFace)
     code.getOrInsertFunction(name, any);
-  if (withProfile)
+  if (!info.states.empty())
+    for (StringRef name : runtimeStates)
+      code.getOrInsertFunction(name, any);
+  if (info.regions)
     code.getOrInsertFunction(profileEvents, any);
   for (llvm::Function &function : code) {
     if (!function.isDeclaration() ||
@@ -493,7 +496,7 @@ buildLLVMModule(ArrayRef<LevelCode> levels, const EmitOptions &options,
   }
   const ModelInfo &info = levels.back().info;
   if (isLinked(options.kind))
-    declareRuntime(*code, info.regions.has_value());
+    declareRuntime(*code, info);
   else if (failed(linkRuntime(module, *code)))
     return failure();
   addDescriptor(*code, levels, options.prefix, entries);

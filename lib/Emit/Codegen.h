@@ -44,8 +44,17 @@ buildLLVMModule(llvm::ArrayRef<LevelCode> levels, const EmitOptions &options,
 
 /// The functions of the runtime that the descriptor holds.
 inline constexpr llvm::StringLiteral runtimeFace[] = {
-    "onnxc_rt_create", "onnxc_rt_destroy",  "onnxc_rt_run",
-    "onnxc_rt_error",  "onnxc_rt_create_1", "onnxc_rt_create_3"};
+    "onnxc_rt_create",   "onnxc_rt_destroy",  "onnxc_rt_run",
+    "onnxc_rt_error",    "onnxc_rt_create_1", "onnxc_rt_create_3",
+    "onnxc_rt_create_4",
+};
+/// Those that it holds of a model with states: how it runs, and, in the order
+/// of the fields of onnxc_model from `reset` on, what a caller asks of states.
+inline constexpr llvm::StringLiteral runtimeStates[] = {
+    "onnxc_rt_run_states", "onnxc_rt_reset",      "onnxc_rt_state_length",
+    "onnxc_rt_state_get",  "onnxc_rt_state_set",  "onnxc_rt_state_truncate",
+    "onnxc_rt_state_save", "onnxc_rt_state_load", "onnxc_rt_state_fork",
+};
 
 /// The model's code: what runs, and what runs where the caller overrides
 /// default values (null if there are none).

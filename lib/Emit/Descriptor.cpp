@@ -51,8 +51,24 @@ static_assert(offsetof(onnxc_model, num_inputs) == 4 &&
                   offsetof(onnxc_model, defaults) == 152 &&
                   offsetof(onnxc_model, overridden_entry) == 160 &&
                   offsetof(onnxc_model, levels) == 168 &&
-                  sizeof(onnxc_model) == 176,
+                  offsetof(onnxc_model, num_states) == 176 &&
+                  offsetof(onnxc_model, states) == 184 &&
+                  offsetof(onnxc_model, state_capacity) == 192 &&
+                  offsetof(onnxc_model, reset) == 200 &&
+                  offsetof(onnxc_model, state_length) == 208 &&
+                  offsetof(onnxc_model, state_get) == 216 &&
+                  offsetof(onnxc_model, state_set) == 224 &&
+                  offsetof(onnxc_model, state_truncate) == 232 &&
+                  offsetof(onnxc_model, state_save) == 240 &&
+                  offsetof(onnxc_model, state_load) == 248 &&
+                  offsetof(onnxc_model, state_fork) == 256 &&
+                  sizeof(onnxc_model) == 264,
               "addDescriptor() below writes this layout");
+static_assert(offsetof(onnxc_state_info, output) == 40 &&
+                  offsetof(onnxc_state_info, axis) == 48 &&
+                  offsetof(onnxc_state_info, flags) == 52 &&
+                  sizeof(onnxc_state_info) == 56,
+              "makeStateInfos() below writes this layout");
 static_assert(offsetof(onnxc_tensor, bytes) == 8 &&
                   offsetof(onnxc_tensor, dtype) == 16 &&
                   offsetof(onnxc_tensor, rank) == 20 &&
@@ -78,6 +94,17 @@ static llvm::Constant *makeValueInfos(ConstantBuilder &build,
   llvm::SmallVector<llvm::Constant *> elements;
   for (const ValueInfo &info : infos)
     elements.push_back(makeValueInfo(build, info));
+  return build.array(elements);
+}
+
+static llvm::Constant *makeStateInfos(ConstantBuilder &build,
+                                      const std::vector<StateInfo> &infos) {
+  llvm::SmallVector<llvm::Constant *> elements;
+  for (const StateInfo &info : infos)
+    elements.push_back(llvm::ConstantStruct::getAnon(
+        {makeValueInfo(build, info.value), build.string(info.output),
+         build.i32(info.axis),
+         build.i32(info.appended ? ONNXC_RT_STATE_APPENDED : 0)}));
   return build.array(elements);
 }
 
@@ -154,6 +181,15 @@ public:
       face.push_back(module.getFunction(name));
       assert(face.back() && "a function of the runtime is missing");
     }
+    run = face[2];
+    stateFace.assign(std::size(runtimeStates) - 1, build.null());
+    if (!info.states.empty()) {
+      run = module.getFunction(runtimeStates[0]);
+      for (auto [function, name] : llvm::zip_equal(
+               stateFace, llvm::ArrayRef(runtimeStates).drop_front()))
+        function = module.getFunction(name);
+    }
+    states = makeStateInfos(build, info.states);
     inputs = makeValueInfos(build, info.inputs);
     outputs = makeValueInfos(build, info.outputs);
     for (const ValueInfo &input :
@@ -168,31 +204,37 @@ public:
                                   llvm::StringRef cpu, uint64_t workspaceBytes,
                                   uint64_t scratchBytes,
                                   llvm::Constant *levels) {
-    llvm::GlobalVariable *model = build.global(llvm::ConstantStruct::getAnon(
-        {build.i32(version),
-         build.i32(static_cast<int64_t>(info.numRequired())),
-         build.i32(static_cast<int64_t>(info.outputs.size())),
-         build.i32(info.opset),
-         build.string(info.name),
-         build.string(info.producer),
-         build.string(of.target.triple().str()),
-         build.string(cpu),
-         inputs,
-         outputs,
-         build.i64(static_cast<int64_t>(workspaceBytes)),
-         build.i64(static_cast<int64_t>(info.weightBytes)),
-         create,
-         face[1],
-         face[2],
-         face[3],
-         declareFeatures(module, (prefix + of.getSuffix()).str()),
-         entries.plain,
-         build.i64(static_cast<int64_t>(scratchBytes)),
-         weights ? weights : build.null(),
-         build.i32(static_cast<int64_t>(defaults.size())),
-         defaultArray,
-         entries.overridden ? entries.overridden : build.null(),
-         levels}));
+    llvm::SmallVector<llvm::Constant *> fields = {
+        build.i32(version),
+        build.i32(static_cast<int64_t>(info.numRequired())),
+        build.i32(static_cast<int64_t>(info.outputs.size())),
+        build.i32(info.opset),
+        build.string(info.name),
+        build.string(info.producer),
+        build.string(of.target.triple().str()),
+        build.string(cpu),
+        inputs,
+        outputs,
+        build.i64(static_cast<int64_t>(workspaceBytes)),
+        build.i64(static_cast<int64_t>(info.weightBytes)),
+        create,
+        face[1],
+        run,
+        face[3],
+        declareFeatures(module, (prefix + of.getSuffix()).str()),
+        entries.plain,
+        build.i64(static_cast<int64_t>(scratchBytes)),
+        weights ? weights : build.null(),
+        build.i32(static_cast<int64_t>(defaults.size())),
+        defaultArray,
+        entries.overridden ? entries.overridden : build.null(),
+        levels,
+        build.i32(static_cast<int64_t>(info.states.size())),
+        states,
+        build.i64(info.stateCapacity)};
+    fields.append(stateFace);
+    llvm::GlobalVariable *model =
+        build.global(llvm::ConstantStruct::getAnon(fields));
     model->setName(prefix + of.getSuffix() + "_model");
     model->setLinkage(llvm::GlobalValue::InternalLinkage);
     return model;
@@ -203,8 +245,8 @@ public:
   ConstantBuilder build;
   const ModelInfo &info;
   llvm::Constant *weights;
-  llvm::SmallVector<llvm::Constant *> face, defaults;
-  llvm::Constant *inputs, *outputs, *defaultArray;
+  llvm::SmallVector<llvm::Constant *> face, stateFace, defaults;
+  llvm::Constant *run, *inputs, *outputs, *states, *defaultArray;
 };
 } // namespace
 
@@ -237,15 +279,18 @@ void addDescriptor(llvm::Module &module, llvm::ArrayRef<LevelCode> levels,
                              cpu, workspaceBytes, scratchBytes, list);
   };
   // What later versions added stands behind the fields of the earlier ones.
-  llvm::GlobalVariable *fourth = makeModel(ONNXC_ABI_VERSION, builder.face[0]),
+  llvm::GlobalVariable *fifth = makeModel(ONNXC_ABI_VERSION, builder.face[0]),
+                       *fourth = makeModel(4, builder.face[6]),
                        *third = makeModel(3, builder.face[5]),
                        *second = makeModel(2, builder.face[5]),
                        *first = makeModel(1, builder.face[4]);
 
   // const onnxc_model *<prefix>_query(uint32_t abi_version)
-  builder.build.accessor(
-      prefix + "_query",
-      {{ONNXC_ABI_VERSION, fourth}, {3, third}, {2, second}, {1, first}});
+  builder.build.accessor(prefix + "_query", {{ONNXC_ABI_VERSION, fifth},
+                                             {4, fourth},
+                                             {3, third},
+                                             {2, second},
+                                             {1, first}});
 }
 
 } // namespace onnxc

@@ -78,6 +78,8 @@ public:
     writeRun(RunKind::Required);
     if (!overridable.empty())
       writeRun(RunKind::Overriding);
+    if (!info.states.empty())
+      writeStates();
     writeEnd();
   }
 
@@ -98,6 +100,8 @@ private:
   void writeCounts();
   void writeRun(RunKind kind);
   void writeRunComment(RunKind kind);
+  void writeStateTable();
+  void writeStates();
   void writeEnd();
   /// A line for each, in a comment.
   void describe(const std::vector<Argument> &arguments, StringRef what,
@@ -418,6 +422,19 @@ void HeaderWriter::writeDescription() {
   if (!overridable.empty())
     writeTable("Inputs with default values", given.drop_front(inputs.size()));
   writeTable("Outputs", info.outputs);
+  if (!info.states.empty())
+    writeStateTable();
+}
+
+void HeaderWriter::writeStateTable() {
+  os << "   States, which the context keeps from run to run:\n";
+  for (const StateInfo &state : info.states) {
+    os << "     " << commentText(state.value.name) << "  "
+       << shapeText(state.value) << ", then " << commentText(state.output);
+    if (state.axis >= 0)
+      os << "; grows in dimension " << state.axis;
+    os << "\n";
+  }
 }
 
 void HeaderWriter::writeTop() {
@@ -645,6 +662,55 @@ void HeaderWriter::writeRun(RunKind kind) {
     if (output.isTensor)
       os << "  *" << output.name << " = model_outputs[" << index << "];\n";
   os << "  return status;\n}\n";
+}
+
+/// What stands before the parameters of a function of states, and its call.
+static void writeStateFunction(llvm::raw_ostream &os, StringRef prefix,
+                               StringRef comment, StringRef result,
+                               StringRef name, StringRef parameters,
+                               StringRef arguments) {
+  os << "\n/* " << comment << " */\nstatic inline " << result << " " << prefix
+     << "_" << name << "(" << parameters << ") {\n  return onnxc_" << name
+     << "(" << arguments << ");\n}\n";
+}
+
+void HeaderWriter::writeStates() {
+  os << "\n/* The numbers of the states. */\nenum {\n";
+  for (auto [number, state] : llvm::enumerate(info.states))
+    os << (number ? ",\n" : "") << "  " << prefix << "_state_"
+       << uniqueName("state_" + state.value.name, "state").substr(6) << " = "
+       << number;
+  os << "\n};\n";
+  StringRef context = "onnxc_context *context", status = "onnxc_status";
+  writeStateFunction(os, prefix, "Starts anew; see onnxc_reset.", status,
+                     "reset", context, "context");
+  writeStateFunction(os, prefix,
+                     "How long the states that grow are; see "
+                     "onnxc_state_length.",
+                     "int64_t", "state_length", "const onnxc_context *context",
+                     "context");
+  writeStateFunction(os, prefix,
+                     "Cuts all states off behind `length`; see "
+                     "onnxc_state_truncate.",
+                     status, "state_truncate",
+                     "onnxc_context *context, int64_t length",
+                     "context, -1, length");
+  writeStateFunction(
+      os, prefix, "Writes the states as bytes; see onnxc_state_save.", status,
+      "state_save", "onnxc_context *context, void *bytes, uint64_t *size",
+      "context, bytes, size");
+  writeStateFunction(os, prefix,
+                     "Takes over states that were written as bytes; see "
+                     "onnxc_state_load.",
+                     status, "state_load",
+                     "onnxc_context *context, const void *bytes, uint64_t size",
+                     "context, bytes, size");
+  writeStateFunction(os, prefix,
+                     "Another context with the same states; see "
+                     "onnxc_state_fork.",
+                     status, "state_fork",
+                     "onnxc_context *context, onnxc_context **other",
+                     "context, other");
 }
 
 void HeaderWriter::writeEnd() {

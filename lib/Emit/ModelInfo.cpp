@@ -76,6 +76,20 @@ static LogicalResult readValues(ModuleOp module, ArrayAttr values,
   return success();
 }
 
+static LogicalResult readStates(ModuleOp module, SignatureAttr signature,
+                                ModelInfo &info) {
+  for (size_t i = 0; i < signature.getNumStates(); ++i) {
+    StateAttr state = signature.getState(i);
+    FailureOr<ValueInfo> value = readValue(module, state.getValue());
+    if (failed(value))
+      return failure();
+    info.states.push_back({std::move(*value), state.getOutput().str(),
+                           state.getAxis(), state.getAppended()});
+  }
+  info.stateCapacity = signature.getStateCapacity();
+  return success();
+}
+
 static LogicalResult readWeights(ModuleOp module, ModelInfo &info) {
   auto entries = module->getAttrOfType<ArrayAttr>(program::weights);
   if (!entries)
@@ -143,6 +157,7 @@ FailureOr<ModelInfo> ModelInfo::read(ModuleOp module) {
   ModelInfo info;
   if (failed(readValues(module, signature.getInputs(), info.inputs)) ||
       failed(readValues(module, signature.getOutputs(), info.outputs)) ||
+      failed(readStates(module, signature, info)) ||
       failed(readWeights(module, info)) || failed(readRegions(module, info)))
     return failure();
   info.name = signature.getName().str();

@@ -43,6 +43,17 @@ struct ValueInfo {
   bool isStatic() const;
 };
 
+/// A tensor that lives in the context.
+struct StateInfo {
+  ValueInfo value;
+  /// The name of the output that is its next value.
+  std::string output;
+  /// The dimension in which it grows, or -1.
+  int64_t axis = -1;
+  /// The code appends to it in place.
+  bool appended = false;
+};
+
 /// Some bytes of the weights.
 struct Weight {
   uint64_t offset;
@@ -63,6 +74,10 @@ struct ModelInfo {
   /// Those with a default value come last.
   std::vector<ValueInfo> inputs;
   std::vector<ValueInfo> outputs;
+  /// Neither inputs nor outputs.
+  std::vector<StateInfo> states;
+  /// How long they may become, 0 for any length.
+  int64_t stateCapacity = 0;
   uint64_t workspaceBytes = 0;
   /// Of each thread.
   uint64_t scratchBytes = 0;

@@ -67,6 +67,7 @@ void onnxc::buildInferPipeline(OpPassManager &pm, const InferOptions &options) {
   pm.addPass(createInferShapes());
   pm.addPass(createExpandFlexAttention());
   buildInferAgainPipeline(pm);
+  pm.addPass(createCheckStates());
   CheckSizesOptions limit;
   limit.maxBytes = options.maxTensorBytes;
   pm.addPass(createCheckSizes(limit));

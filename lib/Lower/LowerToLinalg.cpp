@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AppendedStates.h"
 #include "Lowering.h"
 
 #include "onnxc/Dialect/ONNX/Core.h"
@@ -104,16 +105,30 @@ static ValueInfoAttr describeValue(Type type, DictionaryAttr attributes) {
                             symbols, defaultValue, /*default_offset=*/-1);
 }
 
-/// The signature of the model, whose inputs are the arguments of `entry`.
-static SignatureAttr describeModel(ModuleOp module, func::FuncOp entry) {
+/// The signature of the model, whose inputs are the arguments of `entry`, the
+/// last of `entries`.
+static SignatureAttr describeModel(ModuleOp module,
+                                   ArrayRef<func::FuncOp> entries) {
+  func::FuncOp entry = entries.back();
   DictionaryAttr none = DictionaryAttr::get(module.getContext());
   auto given = [&](DictionaryAttr attributes) {
     return attributes ? attributes : none;
   };
-  SmallVector<Attribute> inputs, outputs;
-  for (auto [i, type] : llvm::enumerate(entry.getArgumentTypes()))
-    inputs.push_back(describeValue(type, given(entry.getArgAttrDict(i))));
-  for (auto [i, type] : llvm::enumerate(entry.getResultTypes()))
+  SmallVector<Attribute> inputs, outputs, states;
+  for (auto [i, type] : llvm::enumerate(entry.getArgumentTypes())) {
+    ValueInfoAttr value = describeValue(type, given(entry.getArgAttrDict(i)));
+    auto output = entry.getArgAttrOfType<StringAttr>(i, model::state);
+    if (!output) {
+      inputs.push_back(value);
+      continue;
+    }
+    auto axis = entry.getArgAttrOfType<IntegerAttr>(i, model::stateAxis);
+    states.push_back(StateAttr::get(
+        module.getContext(), value, output.getValue(),
+        axis ? axis.getInt() : -1, isAppended(entries, output.getValue())));
+  }
+  for (auto [i, type] :
+       llvm::enumerate(entry.getResultTypes().drop_back(states.size())))
     outputs.push_back(describeValue(type, given(entry.getResultAttrDict(i))));
   auto getText = [&](StringRef key) {
     auto text = module->getAttrOfType<StringAttr>(key);
@@ -125,10 +140,13 @@ static SignatureAttr describeModel(ModuleOp module, func::FuncOp entry) {
     for (StringRef domain : {"", "ai.onnx"})
       if (auto version = versions.getAs<IntegerAttr>(domain))
         opset = version.getInt();
+  auto capacity = module->getAttrOfType<IntegerAttr>(model::stateCapacity);
   Builder b(module.getContext());
   return SignatureAttr::get(module.getContext(), getText(model::modelName),
                             getText(model::producerName), opset,
-                            b.getArrayAttr(inputs), b.getArrayAttr(outputs));
+                            b.getArrayAttr(inputs), b.getArrayAttr(outputs),
+                            states.empty() ? nullptr : b.getArrayAttr(states),
+                            capacity ? capacity.getInt() : 0);
 }
 
 /// Fails if an input or output has a type that has no form below.
@@ -170,8 +188,7 @@ static LogicalResult signModule(ModuleOp module,
     }
   if (entries.empty())
     return success();
-  module->setAttr(SignatureAttr::attrName,
-                  describeModel(module, entries.back()));
+  module->setAttr(SignatureAttr::attrName, describeModel(module, entries));
   DictionaryAttr none = DictionaryAttr::get(module.getContext());
   UnitAttr mark = UnitAttr::get(module.getContext());
   for (func::FuncOp entry : entries) {

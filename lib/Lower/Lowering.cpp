@@ -451,9 +451,8 @@ static void traceSymbol(Value &tensor, int64_t &index) {
     return;
   SignatureAttr signature = SignatureAttr::of(function);
   auto symbols = [&](unsigned i) {
-    return signature && i < signature.getInputs().size()
-               ? signature.getInput(i).getSymbols()
-               : ArrayAttr();
+    ValueInfoAttr info = signature ? signature.getArgument(i) : ValueInfoAttr();
+    return info ? info.getSymbols() : ArrayAttr();
   };
   auto own = symbols(argument.getArgNumber());
   auto symbol = own && index < int64_t(own.size())

@@ -19,6 +19,7 @@ void onnxc::buildLowerPipeline(mlir::OpPassManager &pm,
   // scheduled around them; equal dims become one value, which fusion relies on.
   pm.addPass(mlir::createCanonicalizerPass());
   pm.addPass(mlir::createCSEPass());
+  pm.addPass(createUseCheckedSizes());
   pm.addPass(mlir::createCanonicalizerPass());
   pm.addPass(createMergeChecks());
   pm.addPass(createVerifyLowered());

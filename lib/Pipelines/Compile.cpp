@@ -9,6 +9,7 @@
 #include "onnxc/Pipelines/Compile.h"
 #include "onnxc/Dialect/Program/ProgramAttributes.h"
 
+#include "OutputKinds.h"
 #include "Overridable.h"
 #include "SideBySide.h"
 
@@ -241,81 +242,6 @@ LogicalResult Compilation::checkOutputs() {
     if (std::string reason = refuseOutput(path, request.inputPath);
         !reason.empty())
       return emitError(fileLoc) << reason;
-  return success();
-}
-
-/// The same, of macOS and Windows.
-static LogicalResult checkSystemKind(Location loc,
-                                     const CompileRequest &request,
-                                     const llvm::Triple &triple) {
-  StringRef system = triple.isOSWindows() ? "Windows" : "macOS";
-  if (request.kind == OutputKind::SharedObject)
-    return emitError(loc) << "--mtriple=" << triple.str()
-                          << ": onnxc links no libraries for " << system
-                          << "; name the output "
-                          << (triple.isWindowsMSVCEnvironment() ? ".lib or .obj"
-                                                                : ".a or .o")
-                          << ", which the system's linker makes one of";
-  if (request.sanitizeAddress)
-    return emitError(loc) << "--sanitize= makes code for Linux alone, not for "
-                          << system;
-  return success();
-}
-
-/// The same, of programs.
-static LogicalResult checkProgram(Location loc, const CompileRequest &request,
-                                  const llvm::Triple &triple) {
-  if (!triple.isOSLinux() || triple.isAndroid())
-    return emitError(loc)
-           << "--mtriple=" << triple.str()
-           << ": onnxc links programs for Linux with glibc or musl alone; name "
-              "the output "
-           << (triple.isWindowsMSVCEnvironment() ? ".lib" : ".a")
-           << " and link it with share/onnxc/run_model.c, which is such a "
-              "program";
-  if (request.sanitizeAddress)
-    return emitError(loc)
-           << "--sanitize=address leaves the sanitizer's runtime to the "
-              "program, which onnxc's does not have; name the output .so or .a";
-  if (request.options.profile)
-    return emitError(loc) << "--profile is for 'onnxc profile', which loads a "
-                             "library; name the output .so";
-  return success();
-}
-
-/// Refuses a kind of file that the target does not have.
-static LogicalResult checkKind(Location loc, const CompileRequest &request) {
-  bool isModule = request.kind == OutputKind::WebAssembly;
-  llvm::Triple triple = getTriple(request.options.target);
-  if (request.kind == OutputKind::Program)
-    return checkProgram(loc, request, triple);
-  if (isModule && !triple.isWasm())
-    return emitError(loc) << "--mtriple=" << triple.str()
-                          << ": a .wasm file is for wasm32-unknown-unknown or "
-                             "wasm32-unknown-wasi";
-  if (isModule && !hasWebAssemblyLibrary())
-    return emitError(loc) << "this onnxc was built without wasi-libc, which a "
-                             ".wasm file takes its libc from; .a and .o for "
-                             "--mtriple=wasm32-wasi do without";
-  StringRef suffix = llvm::sys::path::extension(request.outputPath);
-  if ((suffix == ".lib" || suffix == ".obj") && !triple.isOSWindows())
-    return emitError(loc) << "--mtriple=" << triple.str() << ": a " << suffix
-                          << " file is for Windows; name the output "
-                          << (suffix == ".lib" ? ".a" : ".o");
-  if (findSystemRuntime(triple))
-    return checkSystemKind(loc, request, triple);
-  if (!triple.isWasm())
-    return success();
-  if (request.kind == OutputKind::SharedObject)
-    return emitError(loc) << "--mtriple=" << triple.str()
-                          << ": WebAssembly has no shared objects; name the "
-                             "output .wasm, .a or .o";
-  if (request.sanitizeAddress)
-    return emitError(loc) << "--sanitize= needs a library of the system, which "
-                             "WebAssembly has not";
-  if (request.options.profile)
-    return emitError(loc) << "--profile asks a system for the time, which "
-                             "WebAssembly has not";
   return success();
 }
 
@@ -584,8 +510,9 @@ LogicalResult Compilation::runOverridable(Stage last) {
     return failure();
   if (!isCompiled) {
     // What the user states of inputs may be of one that is now a constant.
-    bool isStated =
-        !request.options.inputShapes.empty() || !request.options.dims.empty();
+    bool isStated = !request.options.inputShapes.empty() ||
+                    !request.options.dims.empty() ||
+                    !request.options.states.empty();
     say(isStated ? said.front() : said.back());
     return failure();
   }

@@ -136,9 +136,9 @@ private:
     bool isEntry = function->hasAttr(program::entry) && signature;
     for (BlockArgument argument : function.getArguments()) {
       unsigned number = argument.getArgNumber();
-      std::string name = isEntry && number < signature.getInputs().size()
-                             ? signature.getInput(number).getName().str()
-                             : "";
+      ValueInfoAttr info =
+          isEntry ? signature.getArgument(number) : ValueInfoAttr();
+      std::string name = info ? info.getName().str() : "";
       unsigned node = addInterface(graph, "Input", name, argument.getType(),
                                    /*isInput=*/true);
       graph.sources[argument] = {{node, 0}};
@@ -146,9 +146,11 @@ private:
     visit(function.front(), graph);
     Operation *end = function.front().getTerminator();
     for (auto [number, value] : llvm::enumerate(end->getOperands())) {
-      std::string name = isEntry && number < signature.getOutputs().size()
-                             ? signature.getOutput(number).getName().str()
-                             : "";
+      std::string name =
+          isEntry && number < signature.getOutputs().size() +
+                                  signature.getNumStates()
+              ? signature.getResultName(number).str()
+              : "";
       unsigned node = addInterface(graph, "Output", name, value.getType(),
                                    /*isInput=*/false);
       connect(graph, value, node);

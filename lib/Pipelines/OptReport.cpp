@@ -101,10 +101,14 @@ static std::string describeLoops(Operation *op) {
 /// The attribute that onnxc-select-schedule left, as choices or as a reason.
 static void readSchedule(Operation *op, OptReport::LoopNest &nest) {
   if (auto decision =
-          op->getAttrOfType<kernel::ScheduleInterface>(program::schedule))
-    return decision.describe([&](StringRef what, const Twine &text) {
+          op->getAttrOfType<kernel::ScheduleInterface>(program::schedule)) {
+    decision.describe([&](StringRef what, const Twine &text) {
       nest.choices.emplace_back(what.str(), text.str());
     });
+    if (op->hasAttr(program::tuned))
+      nest.choices.emplace_back("tuned", "yes");
+    return;
+  }
   auto schedule = op->getAttrOfType<DictionaryAttr>(program::schedule);
   if (!schedule)
     return;

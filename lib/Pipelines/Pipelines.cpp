@@ -73,6 +73,10 @@ template <typename Options> static std::string print(Options &options) {
 static void setOptions(UpgradeOptions &upgrade, const StageOptions &options) {
   upgrade.keepUnknown = options.lenient;
   upgrade.reversible = options.reversible;
+  upgrade.lastLogits = options.lastLogits;
+  for (const std::string &pair : options.states)
+    upgrade.states.addValue(pair);
+  upgrade.stateCapacity = static_cast<int64_t>(options.stateCapacity);
 }
 
 static void setOptions(InferOptions &infer, const StageOptions &options) {
@@ -90,7 +94,8 @@ std::string onnxc::getStageText(Stage stage, const StageOptions &options) {
   std::string text = getStageInfo(stage).pipeline.str();
   switch (stage) {
   case Stage::Upgrade: {
-    if (!options.lenient && !options.reversible)
+    if (!options.lenient && !options.reversible && options.states.empty() &&
+        options.lastLogits.empty())
       return text;
     UpgradeOptions upgrade;
     setOptions(upgrade, options);
@@ -119,6 +124,7 @@ std::string onnxc::getStageText(Stage stage, const StageOptions &options) {
     ScheduleOptions schedule;
     schedule.optLevel = options.optLevel;
     schedule.winograd = options.winograd;
+    schedule.tuning = options.tuning;
     return text + print(schedule);
   }
   case Stage::Bufferize: {

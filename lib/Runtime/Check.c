@@ -32,6 +32,12 @@ static int misaligned(const void *data, int32_t dtype) {
   return alignment && ((uintptr_t)data & (alignment - 1)) != 0;
 }
 
+/* What an argument of the entry is called in an error. */
+static const char *word_of(const onnxc_rt_context *context, int32_t index) {
+  return onnxc_rt_is_state_argument(context->face.model, index) ? "state"
+                                                                : "input";
+}
+
 static onnxc_status shape_error(onnxc_rt_context *context,
                                 const onnxc_value_info *info,
                                 const onnxc_tensor *tensor) {
@@ -49,25 +55,30 @@ static onnxc_status shape_error(onnxc_rt_context *context,
 static onnxc_status check_symbol(onnxc_rt_context *context,
                                  const onnxc_tensor *inputs, int32_t index,
                                  int32_t axis) {
-  const onnxc_value_info *infos = context->face.model->inputs;
-  const char *symbol = infos[index].symbols[axis];
+  const onnxc_model *model = context->face.model;
+  const onnxc_value_info *own = onnxc_rt_argument_info(model, index);
+  const char *symbol = own->symbols[axis];
   int32_t i, k;
   if (!*symbol)
     return ONNXC_OK;
   for (i = 0; i <= index; ++i) {
-    for (k = 0; k < infos[i].rank; ++k) {
+    const onnxc_value_info *info = onnxc_rt_argument_info(model, i);
+    for (k = 0; k < info->rank; ++k) {
       if (i == index && k == axis)
         return ONNXC_OK;
-      if (strcmp(symbol, infos[i].symbols[k]) != 0)
+      if (strcmp(symbol, info->symbols[k]) != 0)
         continue;
       if (inputs[i].dims[k] == inputs[index].dims[axis])
         return ONNXC_OK;
       return onnxc_rt_set_error(
           context, ONNXC_INVALID_INPUT,
-          "input '%s': expected dimension %d ('%s') to be %lld as in input "
-          "'%s', got %lld",
-          infos[index].name, (int)axis, symbol, (long long)inputs[i].dims[k],
-          infos[i].name, (long long)inputs[index].dims[axis]);
+          "%s '%s': expected dimension %d ('%s') to be %lld as in %s '%s', got "
+          "%lld%s",
+          word_of(context, index), own->name, (int)axis, symbol,
+          (long long)inputs[i].dims[k], word_of(context, i), info->name,
+          (long long)inputs[index].dims[axis],
+          onnxc_rt_is_state_argument(model, index) ? ", which a reset gives up"
+                                                   : "");
     }
   }
   return ONNXC_OK;
@@ -75,7 +86,8 @@ static onnxc_status check_symbol(onnxc_rt_context *context,
 
 static onnxc_status check_input(onnxc_rt_context *context,
                                 const onnxc_tensor *inputs, int32_t index) {
-  const onnxc_value_info *info = &context->face.model->inputs[index];
+  const onnxc_value_info *info =
+      onnxc_rt_argument_info(context->face.model, index);
   const onnxc_tensor *input = &inputs[index];
   uint64_t bytes;
   int32_t axis;
@@ -122,10 +134,10 @@ static onnxc_status check_input(onnxc_rt_context *context,
 }
 
 onnxc_status onnxc_rt_check_inputs(onnxc_rt_context *context,
-                                   const onnxc_tensor *inputs,
-                                   int32_t num_inputs) {
+                                   const onnxc_tensor *inputs, int32_t begin,
+                                   int32_t end) {
   int32_t i;
-  for (i = 0; i < num_inputs; ++i)
+  for (i = begin; i < end; ++i)
     if (check_input(context, inputs, i) != ONNXC_OK)
       return (onnxc_status)context->status;
   return ONNXC_OK;
@@ -147,7 +159,9 @@ static void mark_places(onnxc_rt_context *context, const onnxc_tensor *inputs,
                         int32_t num_inputs) {
   int32_t i, k;
   int place;
-  for (i = 0; i < context->face.model->num_outputs; ++i) {
+  for (i = 0;
+       i < context->face.model->num_outputs + context->face.model->num_states;
+       ++i) {
     for (place = 0; place < 2; ++place) {
       onnxc_rt_place *p = &context->outputs[i].places[place];
       p->in_use = 0;
@@ -198,8 +212,9 @@ static onnxc_status check_output(onnxc_rt_context *context,
     if (overlap(output->data, output->bytes, inputs[i].data,
                 read_bytes(&inputs[i])))
       return onnxc_rt_set_error(context, ONNXC_INVALID_ARGUMENT,
-                                "output '%s': its buffer overlaps input '%s'",
-                                info->name, model->inputs[i].name);
+                                "output '%s': its buffer overlaps %s '%s'",
+                                info->name, word_of(context, i),
+                                onnxc_rt_argument_info(model, i)->name);
   for (i = 0; i < index; ++i)
     if (!context->outputs[i].owned &&
         overlap(output->data, output->bytes, outputs[i].data, outputs[i].bytes))
@@ -217,5 +232,7 @@ onnxc_status onnxc_rt_check_outputs(onnxc_rt_context *context,
   for (i = 0; i < context->face.model->num_outputs; ++i)
     if (check_output(context, inputs, num_inputs, outputs, i) != ONNXC_OK)
       return (onnxc_status)context->status;
+  for (i = 0; i < context->face.model->num_states; ++i)
+    context->outputs[context->face.model->num_outputs + i].owned = 1;
   return ONNXC_OK;
 }

@@ -32,7 +32,7 @@ static void libc_release(void *user, void *memory, size_t bytes) {
 }
 
 static const onnxc_options default_options = {
-    NULL, libc_allocate, libc_release, NULL, NULL, 0, 0, NULL};
+    NULL, libc_allocate, libc_release, NULL, NULL, 0, 0, NULL, 0};
 
 /* Sizes are multiples of the alignment, as aligned_alloc wants them. */
 void *onnxc_rt_allocate(onnxc_rt_context *context, size_t bytes) {
@@ -123,12 +123,8 @@ onnxc_status onnxc_rt_create(const onnxc_model *model,
                              const onnxc_options *options,
                              onnxc_context **result) {
   onnxc_options chosen = options ? *options : default_options;
-  size_t outputs_offset = round_up(sizeof(onnxc_rt_context));
-  size_t inputs_offset;
-  onnxc_rt_context *context;
   onnxc_status status = ONNXC_OK;
   const char *level;
-  size_t bytes;
 
   if (!result)
     return ONNXC_INVALID_ARGUMENT;
@@ -145,39 +141,60 @@ onnxc_status onnxc_rt_create(const onnxc_model *model,
   if (chosen.threads < 0)
     return refuse(options, ONNXC_INVALID_ARGUMENT,
                   "options: threads must be 0 (the default) or more%s", "");
+  if (chosen.state_capacity < 0)
+    return refuse(options, ONNXC_INVALID_ARGUMENT,
+                  "options: state_capacity must be 0 (the default) or more%s",
+                  "");
   level = chosen.cpu_level;
   if (!level)
     level = getenv("ONNXC_CPU_LEVEL");
   model = pick_level(model, level && *level ? level : NULL, options, &status);
-  if (!model)
-    return status;
+  return model ? onnxc_rt_create_level(model, &chosen, result) : status;
+}
 
-  inputs_offset = round_up(outputs_offset + (size_t)model->num_outputs *
-                                                sizeof(onnxc_rt_output_state));
-  bytes = inputs_offset;
-  if (model->num_overridable)
-    bytes = round_up(
-        bytes + ((size_t)model->num_inputs + (size_t)model->num_overridable) *
-                    sizeof(onnxc_tensor));
-  context = chosen.allocate(chosen.user, bytes, ONNXC_RT_ALIGNMENT);
+onnxc_status onnxc_rt_create_level(const onnxc_model *model,
+                                   const onnxc_options *options,
+                                   onnxc_context **result) {
+  const size_t states = (size_t)model->num_states,
+               results = (size_t)model->num_outputs + states,
+               arguments = (size_t)model->num_inputs + states +
+                           (size_t)model->num_overridable;
+  const int completes = model->num_overridable || model->num_states;
+  const size_t outputs_offset = round_up(sizeof(onnxc_rt_context));
+  const size_t inputs_offset =
+      round_up(outputs_offset + results * sizeof(onnxc_rt_output_state));
+  const size_t results_offset = round_up(
+      inputs_offset + (completes ? arguments * sizeof(onnxc_tensor) : 0));
+  const size_t states_offset =
+      round_up(results_offset + (states ? results * sizeof(onnxc_tensor) : 0));
+  const size_t bytes =
+      round_up(states_offset + states * sizeof(onnxc_rt_state));
+  onnxc_rt_context *context =
+      options->allocate(options->user, bytes, ONNXC_RT_ALIGNMENT);
+  char *memory = (char *)context;
   if (!context)
     return refuse(options, ONNXC_OUT_OF_MEMORY, "no memory for the context%s",
                   "");
   memset(context, 0, bytes);
   context->face.model = model;
-  context->options = chosen;
+  context->options = *options;
   /* The caller's buffer for messages serves this call only. */
   context->options.message = NULL;
   context->options.message_size = 0;
   context->bytes = bytes;
-  context->outputs =
-      (onnxc_rt_output_state *)(void *)((char *)context + outputs_offset);
-  if (model->num_overridable)
-    context->inputs = (onnxc_tensor *)(void *)((char *)context + inputs_offset);
+  context->outputs = (onnxc_rt_output_state *)(void *)(memory + outputs_offset);
+  if (completes)
+    context->inputs = (onnxc_tensor *)(void *)(memory + inputs_offset);
+  if (states) {
+    context->results = (onnxc_tensor *)(void *)(memory + results_offset);
+    context->states = (onnxc_rt_state *)(void *)(memory + states_offset);
+    context->state_capacity = options->state_capacity ? options->state_capacity
+                                                      : model->state_capacity;
+  }
   /* Without a workspace, its base still has to be an aligned address. */
   context->workspace = context->scratch = context;
   if (!make_workspace(context)) {
-    chosen.release(chosen.user, context, bytes);
+    options->release(options->user, context, bytes);
     return refuse(options, ONNXC_OUT_OF_MEMORY,
                   "no memory for the model's workspace%s", "");
   }
@@ -209,6 +226,13 @@ onnxc_status onnxc_rt_create_3(const onnxc_model *model,
                      result);
 }
 
+onnxc_status onnxc_rt_create_4(const onnxc_model *model,
+                               const onnxc_options *options,
+                               onnxc_context **result) {
+  return create_from(model, options, offsetof(onnxc_options, state_capacity),
+                     result);
+}
+
 void onnxc_rt_destroy(onnxc_context *face) {
   onnxc_rt_context *context = (onnxc_rt_context *)face;
   const onnxc_model *model;
@@ -224,7 +248,7 @@ void onnxc_rt_destroy(onnxc_context *face) {
   onnxc_rt_release(context, context->events.log,
                    (size_t)context->events.capacity *
                        sizeof *context->events.log);
-  for (i = 0; i < model->num_outputs; ++i)
+  for (i = 0; i < model->num_outputs + model->num_states; ++i)
     for (place = 0; place < 2; ++place) {
       onnxc_rt_output_state *state = &context->outputs[i];
       onnxc_rt_release(context, state->places[place].data,
@@ -252,9 +276,8 @@ static onnxc_status refuse_count(onnxc_rt_context *context,
       (int)model->num_inputs, (int)model->num_overridable, (int)num_inputs);
 }
 
-/* Whether the call gives an input that has a default value. */
-static int is_overriding(const onnxc_model *model, const onnxc_tensor *inputs,
-                         int32_t num_inputs) {
+int onnxc_rt_is_overriding(const onnxc_model *model, const onnxc_tensor *inputs,
+                           int32_t num_inputs) {
   int32_t i;
   for (i = model->num_inputs; i < num_inputs; ++i)
     if (inputs[i].data)
@@ -262,37 +285,33 @@ static int is_overriding(const onnxc_model *model, const onnxc_tensor *inputs,
   return 0;
 }
 
-/* All inputs of the model: those of the call, and defaults for the others. */
-static const onnxc_tensor *complete_inputs(onnxc_rt_context *context,
-                                           const onnxc_tensor *inputs,
-                                           int32_t num_inputs) {
+/* Those of the call, and defaults for the others. */
+void onnxc_rt_complete_inputs(onnxc_rt_context *context,
+                              const onnxc_tensor *inputs, int32_t num_inputs) {
   const onnxc_model *model = context->face.model;
+  onnxc_tensor *rest = context->inputs + model->num_inputs + model->num_states;
   int32_t i;
   if (model->num_inputs)
     memcpy(context->inputs, inputs, (size_t)model->num_inputs * sizeof *inputs);
   for (i = 0; i < model->num_overridable; ++i) {
     int32_t place = model->num_inputs + i;
     int is_given = place < num_inputs && inputs[place].data;
-    memcpy(&context->inputs[place],
-           is_given ? &inputs[place] : &model->defaults[i], sizeof *inputs);
+    memcpy(&rest[i], is_given ? &inputs[place] : &model->defaults[i],
+           sizeof *inputs);
   }
-  return context->inputs;
 }
 
-onnxc_status onnxc_rt_run(onnxc_context *face, const onnxc_tensor *inputs,
-                          int32_t num_inputs, onnxc_tensor *outputs,
-                          int32_t num_outputs) {
-  onnxc_rt_context *context = (onnxc_rt_context *)face;
-  const onnxc_model *model;
-  int32_t (*entry)(onnxc_context *, const onnxc_tensor *, onnxc_tensor *);
-  int32_t status;
-
-  if (!context)
-    return ONNXC_INVALID_ARGUMENT;
-  model = face->model;
+void onnxc_rt_begin_call(onnxc_rt_context *context) {
   context->status = ONNXC_OK;
   context->is_named = 0;
   context->message[0] = 0;
+}
+
+onnxc_status onnxc_rt_check_call(onnxc_rt_context *context,
+                                 const onnxc_tensor *inputs, int32_t num_inputs,
+                                 const onnxc_tensor *outputs,
+                                 int32_t num_outputs) {
+  const onnxc_model *model = context->face.model;
   if (num_inputs < model->num_inputs ||
       num_inputs - model->num_inputs > model->num_overridable)
     return refuse_count(context, num_inputs);
@@ -304,21 +323,17 @@ onnxc_status onnxc_rt_run(onnxc_context *face, const onnxc_tensor *inputs,
     return onnxc_rt_set_error(context, ONNXC_INVALID_ARGUMENT,
                               "the array of %s is NULL",
                               num_inputs && !inputs ? "inputs" : "outputs");
-  entry = model->entry;
-  if (is_overriding(model, inputs, num_inputs)) {
-    inputs = complete_inputs(context, inputs, num_inputs);
-    num_inputs = model->num_inputs + model->num_overridable;
-    entry = model->overridden_entry;
-  } else {
-    num_inputs = model->num_inputs;
-  }
-  if (onnxc_rt_check_inputs(context, inputs, num_inputs) != ONNXC_OK ||
-      onnxc_rt_check_outputs(context, inputs, num_inputs, outputs) != ONNXC_OK)
-    return (onnxc_status)context->status;
+  return ONNXC_OK;
+}
 
+onnxc_status onnxc_rt_execute(
+    onnxc_rt_context *context,
+    int32_t (*entry)(onnxc_context *, const onnxc_tensor *, onnxc_tensor *),
+    const onnxc_tensor *inputs, onnxc_tensor *outputs) {
+  int32_t status;
   if (context->team)
     context->tell_team(context, 1);
-  status = entry(face, inputs, outputs);
+  status = entry(&context->face, inputs, outputs);
   if (context->team)
     context->tell_team(context, 0);
   onnxc_rt_pool_reset(context);
@@ -327,6 +342,35 @@ onnxc_status onnxc_rt_run(onnxc_context *face, const onnxc_tensor *inputs,
   if (status == ONNXC_OK)
     status = context->status;
   return (onnxc_status)status;
+}
+
+onnxc_status onnxc_rt_run(onnxc_context *face, const onnxc_tensor *inputs,
+                          int32_t num_inputs, onnxc_tensor *outputs,
+                          int32_t num_outputs) {
+  onnxc_rt_context *context = (onnxc_rt_context *)face;
+  const onnxc_model *model;
+  int32_t (*entry)(onnxc_context *, const onnxc_tensor *, onnxc_tensor *);
+
+  if (!context)
+    return ONNXC_INVALID_ARGUMENT;
+  model = face->model;
+  onnxc_rt_begin_call(context);
+  if (onnxc_rt_check_call(context, inputs, num_inputs, outputs, num_outputs) !=
+      ONNXC_OK)
+    return (onnxc_status)context->status;
+  entry = model->entry;
+  if (onnxc_rt_is_overriding(model, inputs, num_inputs)) {
+    onnxc_rt_complete_inputs(context, inputs, num_inputs);
+    inputs = context->inputs;
+    num_inputs = model->num_inputs + model->num_overridable;
+    entry = model->overridden_entry;
+  } else {
+    num_inputs = model->num_inputs;
+  }
+  if (onnxc_rt_check_inputs(context, inputs, 0, num_inputs) != ONNXC_OK ||
+      onnxc_rt_check_outputs(context, inputs, num_inputs, outputs) != ONNXC_OK)
+    return (onnxc_status)context->status;
+  return onnxc_rt_execute(context, entry, inputs, outputs);
 }
 
 const char *onnxc_rt_error(const onnxc_context *face) {

@@ -25,6 +25,8 @@ void onnxc::buildSchedulePipeline(OpPassManager &pm,
                                   const ScheduleOptions &options) {
   if (options.optLevel == 0)
     return;
+  if (!options.tuning.empty())
+    pm.addPass(createReadTuningPass({options.tuning}));
   if (options.optLevel >= 2) {
     pm.addNestedPass<func::FuncOp>(createFormIntegerDotsPass());
     pm.addNestedPass<func::FuncOp>(createFormBlockMatmulsPass());
@@ -62,6 +64,7 @@ void onnxc::buildSchedulePipeline(OpPassManager &pm,
   pm.addNestedPass<func::FuncOp>(createMergeEqualPass());
   pm.addNestedPass<func::FuncOp>(createSelectSchedulePass());
   pm.addNestedPass<func::FuncOp>(createVerifySchedulePass());
+  pm.addPass(createEndTuningPass());
 }
 
 void onnxc::buildVectorizePipeline(OpPassManager &pm,

@@ -24,8 +24,19 @@ void onnxc::buildUpgradePipeline(
   }
   // First: what is a constant where nothing is overridden decides how nodes are
   // upgraded there. A model with unknown operators is never run.
-  if (!options.keepUnknown)
+  if (!options.keepUnknown) {
+    if (!options.lastLogits.empty()) {
+      KeepLastPositionOptions last;
+      last.output = options.lastLogits;
+      pm.addPass(createKeepLastPosition(last));
+    }
+    PairStatesOptions states;
+    llvm::append_range(states.pairs, options.states);
+    states.capacity = options.stateCapacity;
+    if (!states.pairs.empty())
+      pm.addPass(createPairStates(states));
     pm.addPass(createSeparateDefaults());
+  }
   forgetDeclared(pm);
   UpgradeNodesOptions upgrade;
   upgrade.keepUnknown = options.keepUnknown;

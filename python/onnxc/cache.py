@@ -59,6 +59,8 @@ def key_of(path: str, options: dict[str, Any]) -> str:
             lines = file.read().splitlines()
         digest.update(b"\n".join(sorted({line for line in lines if line.startswith((b"flags", b"model name", b"Features", b"isa"))})))
     _hash_file(digest, path)
+    if options.get("tuning") and os.path.isfile(options["tuning"]):
+        _hash_file(digest, os.fspath(options["tuning"]))
     for name in _external_files(path):
         digest.update(os.path.basename(name).encode(errors="surrogateescape"))
         _hash_file(digest, name)

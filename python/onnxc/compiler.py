@@ -58,6 +58,11 @@ def dim_texts(dims: Dims | None) -> list[str]:
             for name, size in (dims or {}).items()]
 
 
+def state_texts(state: str | Iterable[str]) -> list[str]:
+    """ "auto", "present=past,hn=h" or a list of pairs as --state takes them."""
+    return [pair for text in ([state] if isinstance(state, str) else state) for pair in str(text).split(",") if pair]
+
+
 def freeze_options(freeze: bool | Iterable[str]) -> dict[str, Any]:
     """True or a list of names as the C++ side takes it."""
     if isinstance(freeze, str):
@@ -67,22 +72,25 @@ def freeze_options(freeze: bool | Iterable[str]) -> dict[str, Any]:
 
 @overload
 def compile(model: Model, output: None = None, *, opt_level: int = 2, mcpu: str = "", mattr: str = "", mtriple: str = "", prefix: str = "",
-            standalone_header: bool = False, fast_math: bool = False, no_winograd: bool = False, sanitize: str = "",
+            standalone_header: bool = False, fast_math: bool = False, no_winograd: bool = False, tuning: str = "", sanitize: str = "",
             shapes: Sizes | None = None, dims: Dims | None = None, freeze: bool | Iterable[str] = False,
+            last_logits: str = "", state: str | Iterable[str] = (), state_capacity: int | None = None,
             max_nodes: int | None = None, max_depth: int | None = None,
             max_tensor_bytes: int | None = None, fold_budget: int | None = None, in_process: bool = False) -> bytes: ...
 @overload
 def compile(model: Model, output: Path, *, opt_level: int = 2, mcpu: str = "", mattr: str = "", mtriple: str = "", prefix: str = "",
-            standalone_header: bool = False, fast_math: bool = False, no_winograd: bool = False, sanitize: str = "",
+            standalone_header: bool = False, fast_math: bool = False, no_winograd: bool = False, tuning: str = "", sanitize: str = "",
             shapes: Sizes | None = None, dims: Dims | None = None, freeze: bool | Iterable[str] = False,
+            last_logits: str = "", state: str | Iterable[str] = (), state_capacity: int | None = None,
             max_nodes: int | None = None, max_depth: int | None = None,
             max_tensor_bytes: int | None = None, fold_budget: int | None = None, in_process: bool = False) -> Path: ...
 
 
 def compile(model: Model, output: Path | None = None, *, opt_level: int = 2, mcpu: str = "", mattr: str = "", mtriple: str = "",
             prefix: str = "", standalone_header: bool = False, fast_math: bool = False, no_winograd: bool = False,
-            sanitize: str = "", shapes: Sizes | None = None, dims: Dims | None = None, freeze: bool | Iterable[str] = False,
-            max_nodes: int | None = None, max_depth: int | None = None,
+            tuning: str = "", sanitize: str = "", shapes: Sizes | None = None, dims: Dims | None = None,
+            freeze: bool | Iterable[str] = False, last_logits: str = "", state: str | Iterable[str] = (),
+            state_capacity: int | None = None, max_nodes: int | None = None, max_depth: int | None = None,
             max_tensor_bytes: int | None = None, fold_budget: int | None = None, in_process: bool = False) -> Path | bytes:
     """Compiles `model`: a path, the bytes of a .onnx file, or a ModelProto.
 
@@ -96,12 +104,17 @@ def compile(model: Model, output: Path | None = None, *, opt_level: int = 2, mcp
     exported names; standalone_header=True has onnxc/runtime.h in the C header beside the
     output; fast_math computes as if arithmetic were exact;
     no_winograd sums up 3x3 convolutions as they are defined;
+    tuning is a file that `onnxc tune` wrote, of schedules that it measured;
     sanitize="address" checks every access of the generated code, in a process that
     has AddressSanitizer's runtime. What the model
     leaves open, shapes={"x": [1, 3, None]} and dims={"batch": 1} state; a pair,
     dims={"seq": (1, 512)}, adds faster code for likely sizes.
     Initializers that are inputs, too (from IR version 4 on), can be overridden when
     the model runs; with freeze=True they are constants, with a list of names those are.
+    last_logits="logits" computes this output for the last position of a sequence alone.
+    With state="present.*=past.*" (or a list of such pairs, or "auto", which knows the names that exporters write) these outputs
+    are kept and are these inputs of the next run: see InferenceSession.state. They become at most state_capacity long,
+    if that is given.
     A model with more nodes than max_nodes, deeper subgraphs or calls than
     max_depth, or a tensor of more than max_tensor_bytes is refused; constants
     that are computed here take at most fold_budget bytes.
@@ -116,8 +129,9 @@ def compile(model: Model, output: Path | None = None, *, opt_level: int = 2, mcp
         path: str = os.path.join(folder, "model.so") if output is None else os.fspath(output)
         warning = _onnxc.compile(source, path, opt_level=opt_level, mcpu=mcpu, mattr=mattr,
                                  mtriple=mtriple, prefix=prefix, standalone_header=standalone_header,
-                                 fast_math=fast_math, no_winograd=no_winograd, sanitize=sanitize,
+                                 fast_math=fast_math, no_winograd=no_winograd, tuning=os.fspath(tuning), sanitize=sanitize,
                                  shapes=shape_texts(shapes), dims=dim_texts(dims), **freeze_options(freeze),
+                                 last_logits=last_logits, states=state_texts(state), state_capacity=state_capacity,
                                  limits=_onnxc.Limits(max_nodes, max_depth, max_tensor_bytes, fold_budget), in_process=in_process,
                                  scratch=folder)
         if warning:

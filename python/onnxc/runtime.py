@@ -23,9 +23,10 @@ from .binding import IOBinding, OrtValue
 from .errors import Error, without_folder
 from .session_options import (ExecutionMode, ExecutionOrder, GraphOptimizationLevel, ModelMetadata, RunOptions, SessionOptions,
                               warn_once)
+from .states import State
 
 __all__ = ["CPU", "Error", "ExecutionMode", "ExecutionOrder", "GraphOptimizationLevel", "IOBinding", "InferenceSession",
-           "ModelMetadata", "NodeArg", "OrtValue", "RunOptions", "SessionOptions", "__version__"]
+           "ModelMetadata", "NodeArg", "OrtValue", "RunOptions", "SessionOptions", "State", "__version__"]
 
 CPU = "CPUExecutionProvider"
 # What ONNX Runtime's session takes by name beside the options.
@@ -139,7 +140,7 @@ class InferenceSession:
     a position are ONNX Runtime's: see SessionOptions; of the providers there is the processor's. By name:
     `threads` work on a run, 0 for one per core that the process may use; of a file with several models,
     `prefix` chooses one.
-    A session can be pickled: by its path, or by the bytes that it was made of.
+    A session can be pickled: by its path, or by the bytes that it was made of; its states are not.
     Raises onnxc.Error for what cannot be loaded.
     """
 
@@ -159,6 +160,7 @@ class InferenceSession:
         self._inputs = [NodeArg(*described) for described in self._session.inputs]
         self._overridable = [NodeArg(*described) for described in self._session.overridable]
         self._outputs = [NodeArg(*described) for described in self._session.outputs]
+        self._state: State | None = None
         self._trace = _Trace(self._options.profile_file_prefix, started) if self._options.enable_profiling else None
 
     def _load(self, model: Any, threads: int, options: dict[str, Any]) -> _runtime.Session:
@@ -189,6 +191,14 @@ class InferenceSession:
     def get_outputs(self) -> list[NodeArg]:
         """A NodeArg for each output, in the model's order."""
         return self._outputs
+
+    @property
+    def state(self) -> State:
+        """What a model that was compiled with `state` keeps from run to run. Its session has one context: runs of
+        several threads wait for each other."""
+        if self._state is None:
+            self._state = State(self)
+        return self._state
 
     @property
     def workspace_bytes(self) -> int:

@@ -48,6 +48,7 @@ static CompileRequest makeRequest(const std::string &input,
                         output + "'");
   request.fastMath = options.fastMath;
   request.options.winograd = !options.noWinograd;
+  request.options.tuning = options.tuning;
   if (!options.sanitize.empty() && options.sanitize != "address")
     throw makeError(FindingCode::InvalidOption,
                     "sanitize='" + options.sanitize +
@@ -57,6 +58,14 @@ static CompileRequest makeRequest(const std::string &input,
   request.options.inputShapes = options.shapes;
   request.options.dims = options.dims;
   setLimits(options.limits, request.limits, request.options);
+  request.options.lastLogits = options.lastLogits;
+  request.options.states = options.states;
+  if (options.stateCapacity && *options.stateCapacity < 0)
+    throw makeError(FindingCode::InvalidOption,
+                    "state_capacity=" + std::to_string(*options.stateCapacity) +
+                        ", expected at least 0");
+  request.options.stateCapacity =
+      static_cast<uint64_t>(options.stateCapacity.value_or(0));
   request.freeze = options.freeze;
   request.limits.frozen = options.frozen;
   return request;

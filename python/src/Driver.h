@@ -66,6 +66,8 @@ struct CompileOptions {
   int optLevel = 2;
   std::string cpu, features, triple, prefix;
   bool fastMath = false, noWinograd = false;
+  /// A file, as --tuning=.
+  std::string tuning;
   /// As --standalone-header.
   bool standaloneHeader = false;
   /// "address" or empty, as --sanitize.
@@ -75,6 +77,11 @@ struct CompileOptions {
   /// As --freeze, and --freeze= with names.
   bool freeze = false;
   std::vector<std::string> frozen;
+  /// As --last-logits takes it; "" for none.
+  std::string lastLogits;
+  /// As --state and --state-capacity take them.
+  std::vector<std::string> states;
+  std::optional<int64_t> stateCapacity;
   Limits limits;
   /// Without a process of its own: not interrupted, and one at a time.
   bool inProcess = false;

@@ -32,16 +32,17 @@ static bool hasSignal() {
   return PyErr_CheckSignals() != 0;
 }
 
-static std::string
-compileForPython(const std::string &input, const std::string &output,
-                 int optLevel, const std::string &cpu,
-                 const std::string &features, const std::string &triple,
-                 const std::string &prefix, bool standaloneHeader,
-                 bool fastMath, bool noWinograd, const std::string &sanitize,
-                 const std::vector<std::string> &shapes,
-                 const std::vector<std::string> &dims, bool freeze,
-                 const std::vector<std::string> &frozen, const Limits &limits,
-                 bool inProcess, const std::string &scratch) {
+static std::string compileForPython(
+    const std::string &input, const std::string &output, int optLevel,
+    const std::string &cpu, const std::string &features,
+    const std::string &triple, const std::string &prefix, bool standaloneHeader,
+    bool fastMath, bool noWinograd, const std::string &tuning,
+    const std::string &sanitize, const std::vector<std::string> &shapes,
+    const std::vector<std::string> &dims, bool freeze,
+    const std::vector<std::string> &frozen, const std::string &lastLogits,
+    const std::vector<std::string> &states,
+    std::optional<int64_t> stateCapacity, const Limits &limits, bool inProcess,
+    const std::string &scratch) {
   CompileOptions options;
   options.optLevel = optLevel;
   options.cpu = cpu;
@@ -51,11 +52,15 @@ compileForPython(const std::string &input, const std::string &output,
   options.standaloneHeader = standaloneHeader;
   options.fastMath = fastMath;
   options.noWinograd = noWinograd;
+  options.tuning = tuning;
   options.sanitize = sanitize;
   options.shapes = shapes;
   options.dims = dims;
   options.freeze = freeze;
   options.frozen = frozen;
+  options.lastLogits = lastLogits;
+  options.states = states;
+  options.stateCapacity = stateCapacity;
   options.limits = limits;
   options.inProcess = inProcess;
   try {
@@ -166,10 +171,12 @@ NB_MODULE(_onnxc, m) {
   m.def("compile", &compileForPython, nb::arg("input"), nb::arg("output"),
         nb::arg("opt_level"), nb::arg("mcpu"), nb::arg("mattr"),
         nb::arg("mtriple"), nb::arg("prefix"), nb::arg("standalone_header"),
-        nb::arg("fast_math"), nb::arg("no_winograd"), nb::arg("sanitize"),
-        nb::arg("shapes"), nb::arg("dims"), nb::arg("freeze"),
-        nb::arg("frozen"), nb::arg("limits"), nb::arg("in_process"),
-        nb::arg("scratch"), "Compiles a file to a file; the warnings");
+        nb::arg("fast_math"), nb::arg("no_winograd"), nb::arg("tuning"),
+        nb::arg("sanitize"), nb::arg("shapes"), nb::arg("dims"),
+        nb::arg("freeze"), nb::arg("frozen"), nb::arg("last_logits"),
+        nb::arg("states"), nb::arg("state_capacity").none(), nb::arg("limits"),
+        nb::arg("in_process"), nb::arg("scratch"),
+        "Compiles a file to a file; the warnings");
   m.def("check", calling(&checkFile), nb::arg("input"), nb::arg("opt_level"),
         nb::arg("shapes"), nb::arg("dims"), nb::arg("freeze"),
         nb::arg("frozen"), nb::arg("limits"),

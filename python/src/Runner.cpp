@@ -24,6 +24,12 @@ static nb::object intern(const char *name) {
 Runner::Runner(const std::string &path, const std::string &prefix,
                unsigned threads)
     : session(path, prefix, threads) {
+  describe();
+}
+
+Runner::Runner(Runner &other) : session(other.session) { describe(); }
+
+void Runner::describe() {
   const onnxc_model &model = session.model();
   for (int32_t i = 0; i < model.num_inputs + model.num_overridable; ++i)
     inputs.push_back({intern(model.inputs[i].name),

@@ -20,6 +20,8 @@ namespace onnxc::python {
 class Runner {
 public:
   Runner(const std::string &path, const std::string &prefix, unsigned threads);
+  /// A fork: with copies of the states.
+  explicit Runner(Runner &other);
 
   /// The outputs of a run on `feed`, a dict, as a list; those of the list
   /// `names`, or all for None. None, and nothing has run, if the names are not
@@ -28,6 +30,15 @@ public:
   nanobind::object run(nanobind::handle names, nanobind::handle feed);
 
   const onnxc_model &model() const { return session.model(); }
+
+  /// What is done with states: the functions of onnxc/runtime.h.
+  void reset();
+  int64_t getStateLength();
+  nanobind::object getState(int32_t state);
+  void setState(int32_t state, nanobind::handle value);
+  void truncateStates(int32_t state, int64_t length);
+  nanobind::object saveStates();
+  void loadStates(nanobind::bytes bytes);
 
 private:
   struct Input {
@@ -41,6 +52,8 @@ private:
     nanobind::object shape;
   };
 
+  /// What does not change while the session lives.
+  void describe();
   void addOutput(const onnxc_value_info &info);
   /// Which outputs are asked for; false if `names` is something else.
   bool choose(nanobind::handle names, std::vector<size_t> &chosen) const;

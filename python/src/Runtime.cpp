@@ -58,6 +58,23 @@ static nb::list describeOutputs(const Runner &runner) {
   return describeValues(runner.model().outputs, runner.model().num_outputs);
 }
 
+/// (name, type, dims, output, axis) of each state; the axis is None for one that
+/// does not grow.
+static nb::list describeStates(const Runner &runner) {
+  const onnxc_model &model = runner.model();
+  nb::list result;
+  for (int32_t i = 0; i < model.num_states; ++i) {
+    const onnxc_state_info &state = model.states[i];
+    nb::object axis = nb::none();
+    if (state.axis >= 0)
+      axis = nb::int_(state.axis);
+    nb::object value = describeValues(&state.value, 1)[0];
+    result.append(
+        nb::make_tuple(value[0], value[1], value[2], state.output, axis));
+  }
+  return result;
+}
+
 NB_MODULE(_runtime, m) {
   m.doc() = "What runs models in the package onnxc";
   m.attr("__version__") = ONNXC_VERSION;
@@ -79,6 +96,7 @@ NB_MODULE(_runtime, m) {
       .def_prop_ro("inputs", &describeInputs)
       .def_prop_ro("overridable", &describeOverridable)
       .def_prop_ro("outputs", &describeOutputs)
+      .def_prop_ro("states", &describeStates)
       .def_prop_ro("graph_name",
                    [](const Runner &self) { return self.model().name; })
       .def_prop_ro("producer",
@@ -90,5 +108,16 @@ NB_MODULE(_runtime, m) {
                    [](const Runner &self) { return self.model().weight_bytes; })
       .def("run", &Runner::run, nb::arg("names").none(), nb::arg("feed").none(),
            "Values by name in, a list of values out; None if the names are not "
-           "the model's");
+           "the model's")
+      .def("reset", &Runner::reset)
+      .def("state_length", &Runner::getStateLength)
+      .def("get_state", &Runner::getState, nb::arg("state"))
+      .def("set_state", &Runner::setState, nb::arg("state"), nb::arg("value"))
+      .def("truncate_states", &Runner::truncateStates, nb::arg("state"),
+           nb::arg("length"))
+      .def("save_states", &Runner::saveStates)
+      .def("load_states", &Runner::loadStates, nb::arg("bytes"))
+      .def(
+          "fork", [](Runner &self) { return new Runner(self); },
+          nb::rv_policy::take_ownership, "Another session with these states");
 }

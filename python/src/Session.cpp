@@ -22,9 +22,20 @@ Session::Session(const std::string &path, const std::string &prefix,
   release(acquire());
 }
 
+Session::Session(Session &other)
+    : library(other.library), threads(other.threads) {
+  Use use(other);
+  onnxc_context *context = nullptr;
+  use.check(onnxc_state_fork(use.get(), &context));
+  release(ContextPtr(context));
+}
+
 ContextPtr Session::acquire() {
   {
-    std::lock_guard<std::mutex> lock(mutex);
+    std::unique_lock<std::mutex> lock(mutex);
+    // The first one is made before any call.
+    if (isOpen && model().num_states)
+      isReleased.wait(lock, [&] { return !idle.empty(); });
     if (!idle.empty()) {
       ContextPtr context = std::move(idle.back());
       idle.pop_back();
@@ -63,22 +74,25 @@ static const char *nameOf(onnxc_status status) {
 }
 
 void Session::release(ContextPtr context) {
-  std::lock_guard<std::mutex> lock(mutex);
-  idle.push_back(std::move(context));
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    idle.push_back(std::move(context));
+    isOpen = true;
+  }
+  isReleased.notify_one();
+}
+
+void Session::Use::check(onnxc_status status) const {
+  if (status == ONNXC_OK)
+    return;
+  std::string why = onnxc_error(context.get());
+  throw Error(why.empty() ? onnxc_status_text(status) : why, nameOf(status));
 }
 
 Session::Run::Run(Session &session, const std::vector<onnxc_tensor> &inputs,
                   std::vector<onnxc_tensor> outputs)
-    : session(session), context(session.acquire()),
-      tensors(std::move(outputs)) {
-  onnxc_status status = onnxc_run(
-      context.get(), inputs.data(), static_cast<int32_t>(inputs.size()),
-      tensors.data(), static_cast<int32_t>(tensors.size()));
-  if (status == ONNXC_OK)
-    return;
-  std::string why = onnxc_error(context.get());
-  session.release(std::move(context));
-  throw Error(why.empty() ? onnxc_status_text(status) : why, nameOf(status));
+    : use(session), tensors(std::move(outputs)) {
+  use.check(onnxc_run(use.get(), inputs.data(),
+                      static_cast<int32_t>(inputs.size()), tensors.data(),
+                      static_cast<int32_t>(tensors.size())));
 }
-
-Session::Run::~Run() { session.release(std::move(context)); }

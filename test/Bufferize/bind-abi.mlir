@@ -42,6 +42,28 @@ func.func @reshaped_result(%x: tensor<6xf32>) -> tensor<2x3xf32> attributes {onn
 
 // -----
 
+// The same of open sizes, which are multiplied.
+// CHECK-LABEL: func.func @reshaped_open_result
+// CHECK: %[[ROWS:.*]] = arith.muli
+// CHECK: llvm.call @onnxc_rt_output
+// CHECK: arith.index_cast %[[ROWS]] : index to i64
+// CHECK: %[[Y:.*]] = linalg.exp
+// CHECK: bufferization.materialize_in_destination %[[Y]] in restrict writable %{{.*}} : (tensor<?x8xf32>, memref<?x8xf32>)
+func.func @reshaped_open_result(%x: tensor<?x?x8xf32>) -> tensor<?x?x8xf32> attributes {onnxc.entry} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %x, %c0 : tensor<?x?x8xf32>
+  %m = tensor.dim %x, %c1 : tensor<?x?x8xf32>
+  %rows = arith.muli %n, %m : index
+  %flat = tensor.collapse_shape %x [[0, 1], [2]] : tensor<?x?x8xf32> into tensor<?x8xf32>
+  %e = tensor.empty(%rows) : tensor<?x8xf32>
+  %y = linalg.exp ins(%flat : tensor<?x8xf32>) outs(%e : tensor<?x8xf32>) -> tensor<?x8xf32>
+  %z = tensor.expand_shape %y [[0, 1], [2]] output_shape [%n, %m, 8] : tensor<?x8xf32> into tensor<?x?x8xf32>
+  return %z : tensor<?x?x8xf32>
+}
+
+// -----
+
 // An input, the same input again, and a constant: each has its own buffer.
 // CHECK-LABEL: func.func @passed_through
 // CHECK-COUNT-3: llvm.call @onnxc_rt_output
@@ -72,7 +94,7 @@ func.func @alone() attributes {onnxc.entry, onnxc.overridden} { return }
 // -----
 
 module attributes {onnxc.signature = #onnxc.signature<inputs = [#onnxc.value_info<name = "x", dtype = 1>], outputs = [#onnxc.value_info<name = "y", dtype = 1>]>} {
-  // expected-error @below {{has 2 arguments and 1 results, but onnxc.signature has 1 inputs and 1 outputs}}
+  // expected-error @below {{has 2 arguments and 1 results, but onnxc.signature has 1 inputs, 1 outputs and 0 states}}
   func.func @counts(%x: tensor<4xf32>, %z: tensor<4xf32>) -> tensor<4xf32> attributes {onnxc.entry} {
     return %x : tensor<4xf32>
   }

@@ -17,6 +17,16 @@
 
 // -----
 
+// expected-error @below {{single_row is -1, expected at least 0}}
+#s = #kernel.matmul_schedule<rows = 4, columns = 16, single_row = -1>
+
+// -----
+
+// expected-error @below {{single_row is 64, expected none with depth, prefetch, copy or widen}}
+#s = #kernel.matmul_schedule<rows = 4, columns = 16, prefetch = true, single_row = 64>
+
+// -----
+
 // expected-error @below {{blocks is -1, expected at least 0}}
 #s = #kernel.conv_schedule<rows = 1, columns = 14, blocks = -1>
 

@@ -1,5 +1,6 @@
 // RUN: onnx-mlir-opt %s --onnx-fuse-attention --canonicalize | FileCheck %s
 // RUN: onnx-mlir-opt %s --onnx-fuse-attention=nnan --canonicalize | FileCheck %s --check-prefix=NNAN
+// RUN: onnx-mlir-opt %s --onnx-fuse-attention=keep-opset=false --canonicalize | FileCheck %s --check-prefix=COMPILE
 
 // The scale stands behind; the constant hides what is behind the query.
 // CHECK-LABEL: func @causal
@@ -221,4 +222,66 @@ func.func @nearly_causal(%q: tensor<1x1x2x4xf32>) -> (tensor<1x1x2x4xf32>, tenso
   %p3 = onnx.Softmax(%c3) : (tensor<1x1x2x2xf32>) -> tensor<1x1x2x2xf32>
   %y3 = onnx.MatMul(%p3, %q) : (tensor<1x1x2x2xf32>, tensor<1x1x2x4xf32>) -> tensor<1x1x2x4xf32>
   return %y0, %y1, %y2, %y3 : tensor<1x1x2x4xf32>, tensor<1x1x2x4xf32>, tensor<1x1x2x4xf32>, tensor<1x1x2x4xf32>
+}
+
+// A mask whose length comes from another input: the run tells whether it has a column for each key, or one for all.
+// Only for a compile: for other runtimes the node Expand would be one more.
+// CHECK-LABEL: func @mask_of_own_length
+// COMPILE-LABEL: func @mask_of_own_length
+func.func @mask_of_own_length(%q: tensor<1x2x3x4xf32>, %kv: tensor<1x2x?x4xf32>, %b: tensor<1x1x1x?xi1>) -> tensor<1x2x3x4xf32> {
+  %zero = onnx.Constant() {value = dense<0.0> : tensor<f32>} : () -> tensor<f32>
+  %low = onnx.Constant() {value = dense<-3.40282347E+38> : tensor<f32>} : () -> tensor<f32>
+  // COMPILE: %[[MASK:.+]] = onnx.Where
+  %m = onnx.Where(%b, %zero, %low) : (tensor<1x1x1x?xi1>, tensor<f32>, tensor<f32>) -> tensor<1x1x1x?xf32>
+  %k = onnx.Transpose(%kv) {perm = [0, 1, 3, 2]} : (tensor<1x2x?x4xf32>) -> tensor<1x2x4x?xf32>
+  %a = onnx.MatMul(%q, %k) : (tensor<1x2x3x4xf32>, tensor<1x2x4x?xf32>) -> tensor<1x2x3x?xf32>
+  %c = onnx.Add(%a, %m) : (tensor<1x2x3x?xf32>, tensor<1x1x1x?xf32>) -> tensor<1x2x3x?xf32>
+  // CHECK: onnx.Softmax
+  %p = onnx.Softmax(%c) {axis = 3} : (tensor<1x2x3x?xf32>) -> tensor<1x2x3x?xf32>
+  // COMPILE: %[[KEYS:.+]] = onnx.Shape(%arg1) {end = 3, start = 2}
+  // COMPILE: %[[SHAPE:.+]] = onnx.Concat({{.*}}, %[[KEYS]])
+  // COMPILE: %[[WIDE:.+]] = onnx.Expand(%[[MASK]], %[[SHAPE]])
+  // COMPILE: onnx.Attention(%arg0, %arg1, %arg1, %[[WIDE]])
+  %y = onnx.MatMul(%p, %kv) : (tensor<1x2x3x?xf32>, tensor<1x2x?x4xf32>) -> tensor<1x2x3x4xf32>
+  return %y : tensor<1x2x3x4xf32>
+}
+
+// As many values as keys are what makes such a mask fit; here there may be one key and more values.
+// CHECK-LABEL: func @mask_and
+// COMPILE-LABEL: func @mask_and_values_of_own_length
+func.func @mask_and_values_of_own_length(%q: tensor<1x2x3x4xf32>, %kt: tensor<1x2x?x4xf32>, %v: tensor<1x2x?x4xf32>, %b: tensor<1x1x1x?xi1>) -> tensor<1x2x3x4xf32> {
+  %zero = onnx.Constant() {value = dense<0.0> : tensor<f32>} : () -> tensor<f32>
+  %low = onnx.Constant() {value = dense<-3.40282347E+38> : tensor<f32>} : () -> tensor<f32>
+  %m = onnx.Where(%b, %zero, %low) : (tensor<1x1x1x?xi1>, tensor<f32>, tensor<f32>) -> tensor<1x1x1x?xf32>
+  %k = onnx.Transpose(%kt) {perm = [0, 1, 3, 2]} : (tensor<1x2x?x4xf32>) -> tensor<1x2x4x?xf32>
+  %a = onnx.MatMul(%q, %k) : (tensor<1x2x3x4xf32>, tensor<1x2x4x?xf32>) -> tensor<1x2x3x?xf32>
+  %c = onnx.Add(%a, %m) : (tensor<1x2x3x?xf32>, tensor<1x1x1x?xf32>) -> tensor<1x2x3x?xf32>
+  // CHECK: onnx.Softmax
+  // COMPILE: onnx.Softmax
+  %p = onnx.Softmax(%c) {axis = 3} : (tensor<1x2x3x?xf32>) -> tensor<1x2x3x?xf32>
+  %y = onnx.MatMul(%p, %v) : (tensor<1x2x3x?xf32>, tensor<1x2x?x4xf32>) -> tensor<1x2x3x4xf32>
+  return %y : tensor<1x2x3x4xf32>
+}
+
+// Heads that are repeated to sizes that Shape gives: a length of 0 is no copy of another size where the batch has elements.
+// CHECK-LABEL: func @grouped_by_shape
+func.func @grouped_by_shape(%q: tensor<1x4x3x8xf32>, %kv: tensor<1x2x?x8xf32>) -> tensor<1x4x3x8xf32> {
+  %two = onnx.Constant() {value = dense<2> : tensor<1xi64>} : () -> tensor<1xi64>
+  %times = onnx.Constant() {value = dense<[1, 1, 2, 1, 1]> : tensor<5xi64>} : () -> tensor<5xi64>
+  %first = onnx.Constant() {value = dense<[1, 4]> : tensor<2xi64>} : () -> tensor<2xi64>
+  %last = onnx.Constant() {value = dense<8> : tensor<1xi64>} : () -> tensor<1xi64>
+  %u = onnx.Unsqueeze(%kv, %two) : (tensor<1x2x?x8xf32>, tensor<1xi64>) -> tensor<1x2x1x?x8xf32>
+  %e = onnx.Expand(%u, %times) : (tensor<1x2x1x?x8xf32>, tensor<5xi64>) -> tensor<1x2x2x?x8xf32>
+  %keys = onnx.Shape(%kv) {start = 2, end = 3} : (tensor<1x2x?x8xf32>) -> tensor<1xi64>
+  %s = onnx.Concat(%first, %keys, %last) {axis = 0} : (tensor<2xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<4xi64>
+  %r = onnx.Reshape(%e, %s) : (tensor<1x2x2x?x8xf32>, tensor<4xi64>) -> tensor<1x4x?x8xf32>
+  %u1 = onnx.Unsqueeze(%kv, %two) : (tensor<1x2x?x8xf32>, tensor<1xi64>) -> tensor<1x2x1x?x8xf32>
+  %e1 = onnx.Expand(%u1, %times) : (tensor<1x2x1x?x8xf32>, tensor<5xi64>) -> tensor<1x2x2x?x8xf32>
+  %r1 = onnx.Reshape(%e1, %s) : (tensor<1x2x2x?x8xf32>, tensor<4xi64>) -> tensor<1x4x?x8xf32>
+  %k = onnx.Transpose(%r) {perm = [0, 1, 3, 2]} : (tensor<1x4x?x8xf32>) -> tensor<1x4x8x?xf32>
+  %a = onnx.MatMul(%q, %k) : (tensor<1x4x3x8xf32>, tensor<1x4x8x?xf32>) -> tensor<1x4x3x?xf32>
+  %p = onnx.Softmax(%a) {axis = 3} : (tensor<1x4x3x?xf32>) -> tensor<1x4x3x?xf32>
+  // CHECK: onnx.Attention(%arg0, %arg1, %arg1)
+  %y = onnx.MatMul(%p, %r1) : (tensor<1x4x3x?xf32>, tensor<1x4x?x8xf32>) -> tensor<1x4x3x8xf32>
+  return %y : tensor<1x4x3x8xf32>
 }

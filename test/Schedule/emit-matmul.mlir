@@ -236,7 +236,8 @@ func.func @stream(%x: memref<1x8xf32>, %w: memref<1x8x64xf32>, %y: memref<1x64xf
 #panels = affine_map<(m, n, k) -> (n floordiv 32, k, n mod 32)>
 #out = affine_map<(m, n, k) -> (m, n)>
 
-// A single row, where the run may have one: eight sums of four panels at once, in a tile of many rows it would have two.
+// A single row, where the run may have one: eight sums of four panels at once, in a tile of many rows it would have two. The
+// schedule says so.
 // CHECK-LABEL: func.func @single_row
 // CHECK: %[[ROWS:.*]] = memref.dim
 // CHECK: %[[ONE:.*]] = arith.cmpi eq, %[[ROWS]], %c1
@@ -247,7 +248,7 @@ func.func @stream(%x: memref<1x8xf32>, %w: memref<1x8x64xf32>, %y: memref<1x64xf
 func.func @single_row(%x: memref<?x100xf32>, %w: memref<4x100x32xf32>, %y: memref<?x128xf32>) {
   kernel.matmul ins(%x, %w : memref<?x100xf32>, memref<4x100x32xf32>)
       outs(%y : memref<?x128xf32>) {indexing_maps = [#lhs, #panels, #out], epilogue_maps = [],
-      onnxc.schedule = #kernel.matmul_schedule<rows = 6, columns = 32>} epilogue {
+      onnxc.schedule = #kernel.matmul_schedule<rows = 6, columns = 32, single_row = 128>} epilogue {
   ^bb0(%s: f32):
     kernel.yield %s : f32
   }

@@ -126,6 +126,19 @@ func.func @widens_floats(%x: tensor<4x8xf32>, %w: tensor<3x8x16xf32>, %y: tensor
 
 // -----
 
+func.func @single_of_known_rows(%x: tensor<4x8xf32>, %w: tensor<3x8x16xf32>, %y: tensor<4x48xf32>) -> tensor<4x48xf32> {
+  // expected-error @below {{has a schedule for a single row of 32 columns, expected an open number of rows, and whole tiles and panels or a part of one}}
+  %0 = kernel.matmul ins(%x, %w : tensor<4x8xf32>, tensor<3x8x16xf32>) outs(%y : tensor<4x48xf32>)
+      {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n floordiv 16, k, n mod 16)>, affine_map<(m, n, k) -> (m, n)>],
+       epilogue_maps = [], onnxc.schedule = #kernel.matmul_schedule<rows = 4, columns = 16, single_row = 32>} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  } -> tensor<4x48xf32>
+  return %0 : tensor<4x48xf32>
+}
+
+// -----
+
 func.func @of_another_kernel(%x: tensor<4x8xf32>, %w: tensor<3x8x16xf32>, %y: tensor<4x48xf32>) -> tensor<4x48xf32> {
   // expected-error @below {{has the schedule #kernel.conv_schedule<rows = 1, columns = 8>, which is one of 'kernel.conv'}}
   %0 = kernel.matmul ins(%x, %w : tensor<4x8xf32>, tensor<3x8x16xf32>) outs(%y : tensor<4x48xf32>)

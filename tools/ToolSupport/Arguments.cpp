@@ -61,7 +61,8 @@ constexpr unsigned Compile = unsigned(Command::Compile),
                    Optimize = unsigned(Command::Optimize),
                    Compare = unsigned(Command::Compare),
                    Convert = unsigned(Command::Convert),
-                   Doctor = unsigned(Command::Doctor);
+                   Doctor = unsigned(Command::Doctor),
+                   Tune = unsigned(Command::Tune);
 
 constexpr opt::OptTable::Info infos[] = {
 #define OPTION(...) LLVM_CONSTRUCT_OPT_INFO(__VA_ARGS__),

@@ -43,6 +43,7 @@ enum class Command : unsigned {
   Compare = 1 << 8,
   Convert = 1 << 9,
   Doctor = 1 << 10,
+  Tune = 1 << 11,
 };
 
 enum OptionID : unsigned {

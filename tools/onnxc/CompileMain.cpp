@@ -52,11 +52,15 @@ struct Options {
   bool standaloneHeader = arguments.getFlag(OPT_standalone_header);
   Overrides overrides{arguments};
   FreezeOption freeze{arguments};
+  std::string lastLogits = arguments.getName(OPT_last_logits);
+  std::vector<std::string> states = arguments.getAll(OPT_state);
+  uint64_t stateCapacity = arguments.getNumber<uint64_t>(OPT_state_capacity, 0);
   bool opsetReport = arguments.getFlag(OPT_opset_report);
   std::string saveExternal = arguments.getName(OPT_save_external);
   std::vector<std::string> opsets = arguments.getAll(OPT_opset);
   bool fastMath = arguments.getFlag(OPT_fast_math);
   bool noWinograd = arguments.getFlag(OPT_no_winograd);
+  std::string tuning = arguments.getName(OPT_tuning);
   std::string sanitize = arguments.getName(OPT_sanitize);
   std::string stopAfter = arguments.getName(OPT_stop_after);
   std::string startFrom = arguments.getName(OPT_start_from);
@@ -270,6 +274,9 @@ static int makeRequest(const Options &options, CompileRequest &request) {
   request.prefix = options.prefix;
   request.standaloneHeader = options.standaloneHeader;
   options.overrides.set(request.options);
+  request.options.lastLogits = options.lastLogits;
+  request.options.states = options.states;
+  request.options.stateCapacity = options.stateCapacity;
   request.options.profile = options.profile;
   request.options.afterRewrites = options.afterRewrites;
   request.rewriteFailure =
@@ -281,6 +288,9 @@ static int makeRequest(const Options &options, CompileRequest &request) {
   options.freeze.set(request.freeze, request.limits);
   request.fastMath = options.fastMath;
   request.options.winograd = !options.noWinograd;
+  request.options.tuning = options.tuning;
+  if (!options.tuning.empty() && options.level < 2)
+    return fail("--tuning= is for kernels, which there are from -O2 on");
   if (!options.sanitize.empty() && options.sanitize != "address")
     return fail("--sanitize=" + options.sanitize +
                 ": unknown sanitizer, expected address");
@@ -452,7 +462,7 @@ int onnxc::compileMain(int argc, char **argv) {
       "onnxc: compiles an ONNX model to a library of machine code\n"
       "VERBS, each with its own --help: compile (need not be said), check, "
       "inspect, run, bench,\n  profile, compare, optimize, convert, doctor, "
-      "targets. "
+      "targets, tune.\n  "
       "Options of MLIR and LLVM: --help-hidden\n",
       "<model.onnx | model.onnxtxt | module.mlir | ->",
       1,

@@ -62,10 +62,7 @@ TemporaryModel::get(std::shared_ptr<const MemoryBuffer> bytes,
   return compileRequested(request, options);
 }
 
-Expected<TemporaryModel>
-TemporaryModel::compileRequested(CompileRequest &request,
-                                 const TemporaryOptions &options) {
-  const std::string &path = request.inputPath;
+Expected<TemporaryModel> TemporaryModel::create(const std::string &path) {
   SmallString<128> output;
   std::unique_lock<std::mutex> creating = lockFileCreation();
   if (std::error_code error =
@@ -75,8 +72,17 @@ TemporaryModel::compileRequested(CompileRequest &request,
   TemporaryModel model(output.str().str());
   model.isOwned = true;
   sys::RemoveFileOnSignal(output);
-  creating.unlock();
+  return model;
+}
 
+Expected<TemporaryModel>
+TemporaryModel::compileRequested(CompileRequest &request,
+                                 const TemporaryOptions &options) {
+  const std::string &path = request.inputPath;
+  Expected<TemporaryModel> created = create(path);
+  if (!created)
+    return created.takeError();
+  TemporaryModel model = std::move(*created);
   request.outputPath = model.file;
   request.prefix = "model";
   request.options.target.cpu = options.cpu;

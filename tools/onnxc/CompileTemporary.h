@@ -51,6 +51,8 @@ public:
   static llvm::Expected<TemporaryModel>
   get(std::shared_ptr<const llvm::MemoryBuffer> bytes, const std::string &path,
       const TemporaryOptions &options);
+  /// An empty file for a library of the model, to be compiled into.
+  static llvm::Expected<TemporaryModel> create(const std::string &path);
   TemporaryModel(TemporaryModel &&other);
   ~TemporaryModel();
 

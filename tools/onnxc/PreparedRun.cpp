@@ -29,8 +29,11 @@ PreparedRun::get(StringRef path, const LoadedModel &loaded, ContextPtr context,
 }
 
 Error PreparedRun::run() {
-  onnxc_status status = onnxc_run(owned.get(), bound.data(), bound.size(),
-                                  results.data(), results.size());
+  // Each run is the first one of a stream: the same work.
+  onnxc_status status = onnxc_reset(owned.get());
+  if (status == ONNXC_OK)
+    status = onnxc_run(owned.get(), bound.data(), bound.size(), results.data(),
+                       results.size());
   if (status == ONNXC_OK)
     return Error::success();
   std::string why = onnxc_error(owned.get());

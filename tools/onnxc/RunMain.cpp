@@ -25,6 +25,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 
 using namespace llvm;
 using namespace onnxc;
@@ -103,6 +104,25 @@ static Error compare(const Options &options, const onnxc_model &model,
   return Error::success();
 }
 
+/// What the run has left in the context.
+static void printStates(const onnxc_model &model, onnxc_context *context) {
+  for (int32_t i = 0; i < model.num_states; ++i) {
+    onnxc_tensor tensor = onnxc_output_buffer(nullptr, 0);
+    if (onnxc_state_get(context, i, &tensor) != ONNXC_OK)
+      continue;
+    std::vector<std::max_align_t> elements(
+        tensor.bytes / sizeof(std::max_align_t) + 1);
+    tensor.data = elements.data();
+    NamedArrays states;
+    if (onnxc_state_get(context, i, &tensor) == ONNXC_OK)
+      addArrays(model.states[i].value.name, tensor, states);
+    for (const auto &[name, array] : states)
+      outs() << "state  " << name << ": "
+             << describeTensor(array.dtype, array.shape) << summarize(array)
+             << "\n";
+  }
+}
+
 static Error run(const Options &options) {
   if (!options.save.empty())
     if (std::string reason = refuseOutput(options.save, options.model);
@@ -156,6 +176,7 @@ static Error run(const Options &options) {
     outs() << "output " << name << ": "
            << describeTensor(array.dtype, array.shape) << summarize(array)
            << "\n";
+  printStates(model, (*prepared)->context());
   return options.expect.empty() ? Error::success()
                                 : compare(options, model, results);
 }

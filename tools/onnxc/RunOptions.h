@@ -45,10 +45,12 @@ struct RunOptions {
 /// The options of verbs that only want to know how long a run takes: what no
 /// file gives is made up.
 struct TimingOptions : RunOptions {
+  /// Without `takesShapes`, --shape says what is compiled.
   explicit TimingOptions(const Arguments &arguments,
-                         unsigned defaultThreads = 0)
+                         unsigned defaultThreads = 0, bool takesShapes = true)
       : RunOptions(arguments, defaultThreads),
-        shapes(arguments.getAll(OPT_shape)) {}
+        shapes(takesShapes ? arguments.getAll(OPT_shape)
+                           : std::vector<std::string>()) {}
 
   /// The files' arrays. Inputs that they lack are tensors of numbers between -1
   /// and 1, of ones (integers), or of true.

@@ -76,3 +76,6 @@ int bench_repeat(bench_model *self, const onnxc_tensor *inputs,
              onnxc_status_text(status), onnxc_error(self->context));
   return status;
 }
+
+/* The states of the context as they were at first. The status. */
+int bench_reset(bench_model *self) { return (int)onnxc_reset(self->context); }

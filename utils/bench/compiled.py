@@ -88,6 +88,11 @@ class CallFromC:
             self.arrays[-1][...] = array
         self.inputs = (Tensor * max(1, len(names)))(*map(tensor_over, self.arrays))
 
+    def reset(self):
+        """States are as they were at first."""
+        if self.library.bench_reset(ctypes.byref(self.loaded)):
+            raise RuntimeError("the states cannot be reset")
+
     def repeat(self, count):
         """Seconds of one run: by the clock, and of all processors."""
         seconds = (ctypes.c_double * 2)()

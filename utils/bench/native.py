@@ -28,10 +28,10 @@ def environment(name):
     return folder / "bin" / "python3" if (folder / "requirements.txt").exists() else None
 
 
-def enter_environment():
-    """Goes on in the peers' environment, if there is one: what is measured is imported there. Not for
-    a report from stored numbers, or help."""
-    python = environment("run")
+def enter_environment(name="run"):
+    """Goes on in the peers' environment of that name, if there is one: what is measured is imported there. Not
+    for a report from stored numbers, or help."""
+    python = environment(name)
     os.environ["ORT_DISABLE_TELEMETRY"] = "1"
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if any(argument in ("-h", "--help") or argument.startswith("--from-json") for argument in sys.argv):

@@ -1,9 +1,11 @@
 #!/bin/bash
 # Makes the Python environments of the peers that utils/benchmark.py compares onnxc
 # with, outside the tree: some 3 GB, most of it what converts models for LiteRT.
-# Takes no time when they are there.
+# Takes no time when they are there. With "language", the one that
+# utils/language_benchmark.py needs, too: it builds llama.cpp for this machine,
+# which takes half an hour of one core.
 #
-# usage: utils/peers/install.sh
+# usage: utils/peers/install.sh [language]
 
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
@@ -23,3 +25,6 @@ make() {
 
 make run requirements.txt --no-deps
 make converter converter.txt || echo "no converter for LiteRT, which takes no part" >&2
+if [ "${1:-}" = language ]; then
+  CMAKE_ARGS="-DGGML_NATIVE=ON -DLLAVA_BUILD=OFF" make language language.txt
+fi

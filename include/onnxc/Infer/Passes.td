@@ -176,6 +176,17 @@ def VerifyInferred : Pass<"onnx-verify-inferred", "::mlir::ModuleOp"> {
   }];
 }
 
+def CheckStates : Pass<"onnx-check-states", "::mlir::ModuleOp"> {
+  let summary = "Checks that states can live in a context, and finds how they grow";
+  let description = [{
+    The argument and the result of a state must have one element type and rank, and
+    sizes that agree. Each size of the argument is fixed, or has the name of a
+    dimension of an input, or is that in which the state grows from 0 on, of which
+    there is one at most: `onnx.state_axis` says which. Everything else is an error
+    that names the pair.
+  }];
+}
+
 def CheckDivisors : Pass<"onnx-check-divisors", "::mlir::ModuleOp"> {
   let summary = "Refuses integer divisions by constants that hold 0";
   let description = [{

@@ -28,6 +28,17 @@ def LowerToLinalg : Pass<"onnxc-lower-to-linalg", "mlir::ModuleOp"> {
   ];
 }
 
+def UseCheckedSizes : Pass<"onnxc-use-checked-sizes", "mlir::ModuleOp"> {
+  let summary = "Takes sizes that were checked to be equal for one";
+  let description = [{
+    Behind a `cf.assert` that two sizes are equal, the one that is there first takes the
+    place of the other in the entry functions of a model with states that rows are
+    appended to. What is broadcast in a batch that is open has branches for batches of
+    other sizes, which would yield the cache, and so copy it: they fold where the Concat
+    of the cache has checked the batch.
+  }];
+}
+
 def MergeChecks : Pass<"onnxc-merge-checks"> {
   let summary = "Check once what several nodes need";
   let description = [{

@@ -30,6 +30,7 @@ def Profile : OptionVisibility;
 def Compare : OptionVisibility;
 def Convert : OptionVisibility;
 def Doctor : OptionVisibility;
+def Tune : OptionVisibility;
 def Optimize : OptionVisibility;
 
 // May be given more than once.
@@ -130,12 +131,12 @@ multiclass OptionalValue<string name, string metaVar, string help,
 class OnlyHere<list<OptionVisibility> commands>
     : NoPython<commands, "for people at a command line">;
 
-defvar All = [Compile, Check, Inspect, Run, Bench, Profile, Compare, Convert, Doctor, Optimize];
+defvar All = [Compile, Check, Inspect, Run, Bench, Profile, Compare, Convert, Doctor, Tune, Optimize];
 defvar Compilers = [Compile, Check];
-defvar Runners = [Run, Bench, Profile, Compare];
+defvar Runners = [Run, Bench, Profile, Compare, Tune];
 defvar Timers = [Bench, Profile];
 defvar Readers = [Compile, Check, Inspect];
-defvar Configured = [Compile, Check, Inspect, Run, Bench, Profile, Compare, Convert];
+defvar Configured = [Compile, Check, Inspect, Run, Bench, Profile, Compare, Convert, Tune];
 
 //===----------------------------------------------------------------------===//
 // All commands
@@ -184,7 +185,7 @@ defm fold_budget : NumberValue<"fold-budget", "bytes", !shl(1, 22), 0, Unbounded
 defm shape : Value<"shape", "name:sizes",
     "The shape of an input where the model leaves it open, ? for what stays so: "
     "x:1x3x?x?. Once for each input",
-    [Compile, Check, Inspect, Run, Bench, Profile, Compare]>,
+    [Compile, Check, Inspect, Run, Bench, Profile, Compare, Tune]>,
     HelpTextForVariants<Timers,
     "The shape of an input that no file gives, where the model leaves it open: "
     "x:1x3x224x224. Sizes that are not given are 1">,
@@ -199,8 +200,23 @@ defm input_shape : Value<"input-shape", "name:sizes",
 defm dim : Value<"dim", "name=size",
     "The size of a dimension that the model gives a name: seq=128; for a "
     "compile also a range, seq=1..512, to have faster code for likely sizes "
-    "beside that for any. Once for each dimension", Readers>,
+    "beside that for any. Once for each dimension", [Compile, Check, Inspect, Tune]>,
     Flags<[Repeatable]>, Python<"dims">;
+defm state : Value<"state", "output=input,...",
+    "The context keeps these outputs and passes them as these inputs to the next "
+    "run; neither is in the model's interface: present.*.key=past.*.key, where * "
+    "is the same text in both; or auto, for the names that exporters write "
+    "(docs/states.md)",
+    [Compile]>, Flags<[CommaSeparated]>, Python<"state">;
+defm state_capacity : Value<"state-capacity", "length",
+    "How long states may become; memory for that is taken at once. Default 0: "
+    "any length",
+    [Compile]>, Flags<[Advanced]>, Python<"state_capacity">;
+defm last_logits : Value<"last-logits", "output",
+    "Compute this output, logits of all positions, for the last position only: "
+    "the last but one of its dimensions becomes 1. What is only for the others "
+    "is not computed",
+    [Compile]>, Flags<[Advanced]>, Python<"last_logits">;
 defm freeze : OptionalValue<"freeze", "name,...",
     "Initializers that are inputs as well are constants, or those of these "
     "names; without it, from IR version 4 on, they can be overridden when the "
@@ -220,24 +236,25 @@ def O : Joined<["-", "--"], "O">, MetaVarName<"n">,
     HelpText<"The level, 0 to 3; 2 is the default. -O0: plain loops in ONNX's "
     "order; -O1: fused and vectorized; -O2: packed, blocked and on many "
     "threads; -O3: as -O2, with more work by LLVM">,
-    Visibility<[Compile, Check, Inspect, Run, Bench, Profile, Compare]>,
+    Visibility<[Compile, Check, Inspect, Run, Bench, Profile, Compare, Tune]>,
     Python<"opt_level">,
     NoPython<[Inspect], "a page shows the default level">;
 defm opt_level : LongForm<"opt-level", O,
-    [Compile, Check, Inspect, Run, Bench, Profile, Compare]>;
+    [Compile, Check, Inspect, Run, Bench, Profile, Compare, Tune]>;
 defm o : Value<"o", "file",
     "Where the result goes; the suffix says what it is: .so .a .lib .o .obj "
     ".wasm .s .ll .mlir .mlirbc .h, or .onnx for the rewritten model; none: a "
     "program for Linux that reads and writes .npy files. Default: the model's "
-    "name with .so (with .a or .lib for macOS and Windows), here",
-    [Compile, Inspect, Convert, Optimize]>,
+    "name with .so (with .a or .lib for macOS and Windows; of onnxc tune with "
+    ".tuning.json), here",
+    [Compile, Inspect, Convert, Tune, Optimize]>,
     HelpTextForVariants<[Inspect, Optimize],
     "Where the drawing or the new model goes, - for the standard output. Default "
     "of a drawing: the model's name with .dot, .svg or .html, here">,
     Python<"output">,
     NoPython<[Inspect, Optimize], "what is made is returned">,
     NoC<"the model that is made is returned">;
-defm output : LongForm<"output", o, [Compile, Inspect, Convert, Optimize]>;
+defm output : LongForm<"output", o, [Compile, Inspect, Convert, Tune, Optimize]>;
 defm emit : Value<"emit", "kind",
     "What to write, where the suffix does not say: so, exe (a program), a, lib, "
     "o, obj, wasm, s, ll, mlir, h or onnx", [Compile]>,
@@ -245,7 +262,7 @@ defm emit : Value<"emit", "kind",
 defm mcpu : Value<"mcpu", "names",
     "The processor to compile for, as clang and llc name them (x86-64-v3, "
     "znver4, x86-64-v4+avx512vnni, ...). Default: native, this machine's",
-    [Compile, Inspect, Run, Bench, Profile, Compare]>,
+    [Compile, Inspect, Run, Bench, Profile, Compare, Tune]>,
     HelpTextForVariants<[Compile],
     "The processor to compile for, as clang and llc name them (x86-64-v3, "
     "znver4, x86-64-v4+avx512vnni, ...); native: this machine's; several, "
@@ -257,7 +274,7 @@ defm mcpu : Value<"mcpu", "names",
     NoPython<[Inspect], "a page shows the code for this machine">;
 defm mattr : Value<"mattr", "+a,-b",
     "Instruction sets to use or to avoid beside --mcpu",
-    [Compile, Inspect, Run, Bench, Profile, Compare]>, Python<"mattr">,
+    [Compile, Inspect, Run, Bench, Profile, Compare, Tune]>, Python<"mattr">,
     NoPython<[Inspect], "a page shows the code for this machine">;
 defm mtriple : Value<"mtriple", "triple",
     "The system to compile for, e.g. aarch64-linux-gnu. Default: this one",
@@ -289,13 +306,17 @@ defm no_winograd : Switch<"no-winograd",
     "Sum up 3x3 convolutions as they are defined, also where fewer products "
     "have rounding errors of the same size", [Compile]>,
     Python<"no_winograd">;
+defm tuning : Value<"tuning", "file",
+    "Take the schedules of kernels that are in this file, which `onnxc tune` "
+    "measured; what is computed is the same, bit for bit", [Compile]>,
+    Python<"tuning">;
 defm sanitize : Value<"sanitize", "address",
     "Check every access of the generated code by AddressSanitizer; the program "
     "that loads or links the result brings its runtime (-fsanitize=address, or "
     "LD_PRELOAD)", [Compile]>, Python<"sanitize">;
 defm threads : Value<"threads", "count",
     "How many threads work on a run; 0 for one per core that the process may "
-    "use", [Compile, Run, Bench, Profile, Compare]>,
+    "use", [Compile, Run, Bench, Profile, Compare, Tune]>,
     HelpTextForVariants<[Compile],
     "How many threads the compile uses; what it makes is the same. Default 0: "
     "one per core">, Python<"threads">,
@@ -431,13 +452,21 @@ defm against : Value<"against", "stored|onnxruntime|O0",
     "(or of $ONNXC_PYTHON), or onnxc's plain loops. Default: the first of them "
     "that there is", [Compare]>, Values<"stored,onnxruntime,O0">;
 defm reps : Value<"reps", "count",
-    "How often to run. Default 0: for two seconds, at least ten times", Timers>,
+    "How often to run. Default 0: for two seconds, at least ten times",
+    [Bench, Profile]>,
     HelpTextForVariants<[Profile],
     "How often to run, within five seconds; medians are shown. Default 50">;
 defm peak : Switch<"peak",
     "Measure the machine alone: arithmetic and reads of one core", [Bench]>;
 defm top : NumberValue<"top", "count", 40, 0, MostCount,
-    "Show the slowest nodes only; 0 for all", [Profile]>;
+    "Show the slowest nodes only; 0 for all", [Profile, Tune]>,
+    HelpTextForVariants<[Tune], "Tune the slowest kernels only; 0 for all">;
+defm try_decisions : NumberValue<"try-decisions", "count", 0, 0, MostCount,
+    "Measure nothing: compile so often, with other decisions for all kernels each "
+    "time, and compare what is computed bit by bit", [Tune]>,
+    Flags<[HelpHidden]>;
+defm time : NumberValue<"time", "seconds", 60, 1, MostCount,
+    "How long to measure, at most", [Tune]>;
 defm least : Switch<"least",
     "Show each node's fastest run instead of the median: what other work on the "
     "machine disturbs least", [Profile]>;

@@ -78,6 +78,13 @@ struct StageOptions {
   std::vector<std::string> inputShapes;
   /// Sizes of named dimensions, "seq=128", or likely ones, "seq=1..512".
   std::vector<std::string> dims;
+  /// The output that is given for the last position of a sequence alone; "" for
+  /// none.
+  std::string lastLogits;
+  /// Outputs that are the next values of inputs, "present=past" or "auto", and
+  /// how long these may become, 0 for any length.
+  std::vector<std::string> states;
+  uint64_t stateCapacity = 0;
   /// The model is only looked at: operators may be unknown, and types open.
   bool lenient = false;
   /// The model is written again behind infer: operators get only forms whose
@@ -91,6 +98,8 @@ struct StageOptions {
   int64_t foldBudget = RewriteOptions().foldBudget;
   /// Allow Winograd's filtering of convolutions where it is exact enough.
   bool winograd = true;
+  /// A file of measured schedules (`onnxc tune`); empty: none.
+  std::string tuning;
   /// The processor that code is made for.
   TargetOptions target;
   /// Say of each op that stays a scalar loop why it does.

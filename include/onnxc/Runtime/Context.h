@@ -54,6 +54,20 @@ typedef struct onnxc_rt_output_state {
   int32_t owned;
 } onnxc_rt_output_state;
 
+/* A state (State.c). Its value lies in one of the two places of its result, and
+   a run writes the other one. The dimensions before the axis that grows and
+   those behind it are contiguous; `capacity` rows of that axis lie one behind
+   the other, of which dims[axis] are in use. */
+typedef struct onnxc_rt_state {
+  int64_t dims[ONNXC_MAX_RANK];
+  int64_t capacity;
+  /* It has a value; without one, dims and capacity say nothing. */
+  int32_t is_set;
+  int32_t place;
+  /* What memory for the next value has at least, in bytes. */
+  uint64_t room;
+} onnxc_rt_state;
+
 /* The array of a sequence with room for more elements (Sequence.c). */
 typedef struct onnxc_rt_growing {
   onnxc_tensor *parts;
@@ -94,10 +108,16 @@ typedef struct onnxc_rt_context {
   void (*tell_team)(struct onnxc_rt_context *context, int32_t is_running);
   void (*end_team)(struct onnxc_rt_context *context);
   onnxc_rt_pool pool;
+  /* Those of the call, and behind them the results that are states. */
   onnxc_rt_output_state *outputs;
-  /* All inputs of a run that overrides default values; NULL if the model has
-     none. */
+  /* All arguments of the entry: the inputs, the states, and inputs with default
+     values. NULL if the model has neither of the latter. */
   onnxc_tensor *inputs;
+  /* All its results: the outputs, and the states. NULL if there are none. */
+  onnxc_tensor *results;
+  onnxc_rt_state *states;
+  /* How long states may become; 0: no bound. */
+  int64_t state_capacity;
   /* Of this run, the next one to replace. */
   onnxc_rt_growing growing[ONNXC_RT_NUM_GROWING];
   int32_t next_growing;
@@ -169,10 +189,92 @@ static inline int64_t onnxc_rt_count_elements(const onnxc_tensor *tensor) {
 /* Whether a tensor of strings has a text for each element; any other has. */
 int onnxc_rt_has_texts(const onnxc_tensor *value);
 
-/* Checks a call before anything runs (Check.c). */
+/* What the model says of an argument of its entry: inputs, states, inputs with
+   default values. */
+static inline const onnxc_value_info *
+onnxc_rt_argument_info(const onnxc_model *model, int32_t index) {
+  int32_t state = index - model->num_inputs;
+  if (state < 0 || !model->num_states)
+    return &model->inputs[index];
+  return state < model->num_states ? &model->states[state].value
+                                   : &model->inputs[index - model->num_states];
+}
+
+/* Whether an argument, or a result, of the entry is a state. */
+static inline int onnxc_rt_is_state_argument(const onnxc_model *model,
+                                             int32_t index) {
+  return index >= model->num_inputs &&
+         index - model->num_inputs < model->num_states;
+}
+static inline int onnxc_rt_is_state_result(const onnxc_model *model,
+                                           int32_t index) {
+  return index >= model->num_outputs;
+}
+
+/* What it says of a result: of a state, but for the name, what it says of its
+   argument. */
+static inline const onnxc_value_info *
+onnxc_rt_result_info(const onnxc_model *model, int32_t index) {
+  return onnxc_rt_is_state_result(model, index)
+             ? &model->states[index - model->num_outputs].value
+             : &model->outputs[index];
+}
+static inline const char *onnxc_rt_result_name(const onnxc_model *model,
+                                               int32_t index) {
+  return onnxc_rt_is_state_result(model, index)
+             ? model->states[index - model->num_outputs].output
+             : model->outputs[index].name;
+}
+
+/* The parts of a run (Context.c): forgets the error of the last call; checks
+   the numbers of inputs and outputs; says whether the call gives an input that
+   has a default value; fills the context's `inputs`, but for states; calls the
+   model's code. */
+void onnxc_rt_begin_call(onnxc_rt_context *context);
+onnxc_status onnxc_rt_check_call(onnxc_rt_context *context,
+                                 const onnxc_tensor *inputs, int32_t num_inputs,
+                                 const onnxc_tensor *outputs,
+                                 int32_t num_outputs);
+int onnxc_rt_is_overriding(const onnxc_model *model, const onnxc_tensor *inputs,
+                           int32_t num_inputs);
+void onnxc_rt_complete_inputs(onnxc_rt_context *context,
+                              const onnxc_tensor *inputs, int32_t num_inputs);
+onnxc_status onnxc_rt_execute(
+    onnxc_rt_context *context,
+    int32_t (*entry)(onnxc_context *, const onnxc_tensor *, onnxc_tensor *),
+    const onnxc_tensor *inputs, onnxc_tensor *outputs);
+/* A context for a level of a model that this processor has. */
+onnxc_status onnxc_rt_create_level(const onnxc_model *level,
+                                   const onnxc_options *options,
+                                   onnxc_context **context);
+
+/* Makes a place hold `bytes` bytes, of which nothing is kept; 0: there is no
+   memory, and the place is as it was. */
+int onnxc_rt_make_room(onnxc_rt_context *context, onnxc_rt_place *place,
+                       uint64_t bytes);
+
+/* A state's value as a tensor: its data are not dense where the capacity is not
+   the length. Without a value, sizes that are not fixed are 0. */
+onnxc_tensor onnxc_rt_state_tensor(const onnxc_rt_context *context,
+                                   int32_t state);
+/* Gives a state a dense value, into memory that was reserved before. */
+onnxc_status onnxc_rt_reserve_state(onnxc_rt_context *context, int32_t state,
+                                    const onnxc_tensor *tensor);
+void onnxc_rt_replace_state(onnxc_rt_context *context, int32_t state,
+                            const onnxc_tensor *tensor);
+/* Writes a state's elements, dense. */
+void onnxc_rt_copy_state(const onnxc_rt_context *context, int32_t state,
+                         void *to);
+/* An error if a state cannot have this type. */
+onnxc_status onnxc_rt_check_state(onnxc_rt_context *context, int32_t state,
+                                  int32_t dtype, int32_t rank,
+                                  const int64_t *dims);
+
+/* Checks a call before anything runs (Check.c): arguments from `begin` to `end`
+   against what they are and against those before them. */
 onnxc_status onnxc_rt_check_inputs(onnxc_rt_context *context,
-                                   const onnxc_tensor *inputs,
-                                   int32_t num_inputs);
+                                   const onnxc_tensor *inputs, int32_t begin,
+                                   int32_t end);
 onnxc_status onnxc_rt_check_outputs(onnxc_rt_context *context,
                                     const onnxc_tensor *inputs,
                                     int32_t num_inputs, onnxc_tensor *outputs);

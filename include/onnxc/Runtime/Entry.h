@@ -128,6 +128,10 @@ onnxc_status onnxc_rt_create(const onnxc_model *model,
 onnxc_status onnxc_rt_create_1(const onnxc_model *model,
                                const onnxc_options *options,
                                onnxc_context **context);
+/* The same for callers of version 4. */
+onnxc_status onnxc_rt_create_4(const onnxc_model *model,
+                               const onnxc_options *options,
+                               onnxc_context **context);
 /* The same for callers of versions 2 and 3. */
 onnxc_status onnxc_rt_create_3(const onnxc_model *model,
                                const onnxc_options *options,
@@ -137,6 +141,35 @@ onnxc_status onnxc_rt_run(onnxc_context *context, const onnxc_tensor *inputs,
                           int32_t num_inputs, onnxc_tensor *outputs,
                           int32_t num_outputs);
 const char *onnxc_rt_error(const onnxc_context *context);
+
+/* In the flags of an onnxc_state_info: the model's code appends to the state.
+ */
+#define ONNXC_RT_STATE_APPENDED 1
+/* Room for `rows` rows behind those of such a state: the address of the first
+   of all, of which onnxc_rt_state_capacity lie one behind the other. To be
+   asked once in a run. NULL: the call's error is set. */
+void *onnxc_rt_state_append(onnxc_context *context, int32_t state,
+                            int64_t rows);
+int64_t onnxc_rt_state_capacity(onnxc_context *context, int32_t state);
+
+/* The same of a model with states: a run, and what is behind onnxc_reset and so
+   on (State.c, StateBytes.c). */
+onnxc_status onnxc_rt_run_states(onnxc_context *context,
+                                 const onnxc_tensor *inputs, int32_t num_inputs,
+                                 onnxc_tensor *outputs, int32_t num_outputs);
+onnxc_status onnxc_rt_reset(onnxc_context *context);
+int64_t onnxc_rt_state_length(const onnxc_context *context);
+onnxc_status onnxc_rt_state_get(onnxc_context *context, int32_t state,
+                                onnxc_tensor *tensor);
+onnxc_status onnxc_rt_state_set(onnxc_context *context, int32_t state,
+                                const onnxc_tensor *tensor);
+onnxc_status onnxc_rt_state_truncate(onnxc_context *context, int32_t state,
+                                     int64_t length);
+onnxc_status onnxc_rt_state_save(onnxc_context *context, void *bytes,
+                                 uint64_t *size);
+onnxc_status onnxc_rt_state_load(onnxc_context *context, const void *bytes,
+                                 uint64_t size);
+onnxc_status onnxc_rt_state_fork(onnxc_context *context, onnxc_context **other);
 
 #ifdef __cplusplus
 }

@@ -40,6 +40,20 @@ def KernelCodegenInterface : OpInterface<"KernelCodegenInterface"> {
       (ins "::onnxc::TargetAttr":$target),
       /*methodBody=*/"", /*defaultImplementation=*/"return {};">,
     InterfaceMethod<[{
+        What names the op in a file of tuned decisions: all that decides which there
+        are for it, and nothing of its epilogue. Empty: it takes none.
+      }],
+      "std::string", "getTuningKey", (ins "::onnxc::TargetAttr":$target),
+      /*methodBody=*/"", /*defaultImplementation=*/"return {};">,
+    InterfaceMethod<[{
+        Visits decisions by which the op computes the same results as by that of
+        selectSchedule, bit for bit. Which there are depends on what the key says.
+      }],
+      "void", "visitChoices",
+      (ins "::onnxc::TargetAttr":$target,
+           "::llvm::function_ref<void(::onnxc::kernel::ScheduleInterface)>":$visit),
+      /*methodBody=*/"", /*defaultImplementation=*/"return;">,
+    InterfaceMethod<[{
         Writes vector code in front of the op, which works on buffers and has vector
         code for the target. `schedule` is a decision of selectSchedule that suits the op
         (`verifyFor`).

@@ -104,6 +104,27 @@ def PropagateBlocksPass : Pass<"onnxc-propagate-blocks", "::mlir::func::FuncOp">
   }];
 }
 
+def ReadTuningPass : Pass<"onnxc-read-tuning", "::mlir::ModuleOp"> {
+  let summary = "Take measured schedules from a file of onnxc tune";
+  let description = [{
+    Sets `onnxc.tuning` of the module: the file's schedules for the module's target, by the keys of
+    kernels. What packs weights and `onnxc-select-schedule` look there. A file for other
+    targets alone is an error, unless the module is one of several levels.
+  }];
+  let options = [
+    Option<"file", "file", "std::string", "", "A file that `onnxc tune` wrote">,
+  ];
+  let dependentDialects = ["::onnxc::ProgramDialect", "::onnxc::kernel::KernelDialect"];
+}
+
+def EndTuningPass : Pass<"onnxc-end-tuning", "::mlir::ModuleOp"> {
+  let summary = "Name the measured schedules that no kernel took";
+  let description = [{
+    Removes `onnxc.tuning`, behind `onnxc-select-schedule`. Entries of other models' kernels
+    do no harm: each is a remark.
+  }];
+}
+
 def SelectSchedulePass : Pass<"onnxc-select-schedule", "::mlir::func::FuncOp"> {
   let summary = "Decide how each structured op becomes vector code";
   let description = [{
@@ -120,7 +141,9 @@ def SelectSchedulePass : Pass<"onnxc-select-schedule", "::mlir::func::FuncOp"> {
     - or `reason`: why the op stays a scalar loop.
 
     The ops of the kernel dialect decide themselves (`KernelCodegenInterface`); those
-    that have a schedule, with which their weights were packed, keep it.
+    that have a schedule, with which their weights were packed, keep it. Where `onnxc.tuning` of
+    the module has a schedule for a kernel, it is taken, and the kernel marked as `onnxc.tuned`; one by
+    which the kernel cannot be computed, or not to the same bits, is an error.
   }];
   let dependentDialects = ["::onnxc::ProgramDialect"];
 }

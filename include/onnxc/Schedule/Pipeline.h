@@ -30,6 +30,10 @@ struct ScheduleOptions : mlir::PassPipelineOptions<ScheduleOptions> {
       llvm::cl::desc("Allow Winograd's filtering of 3x3 convolutions where its "
                      "rounding errors are small"),
       llvm::cl::init(true)};
+  Option<std::string> tuning{
+      *this, "tuning",
+      llvm::cl::desc("A file of onnxc tune; empty: all decisions by estimate"),
+      llvm::cl::init("")};
   Option<bool> plainKernels{
       *this, "plain-kernels",
       llvm::cl::desc("Scalar loops for kernels, to compare with"),

@@ -22,6 +22,39 @@ def SeparateDefaults : Pass<"onnx-separate-defaults", "::mlir::ModuleOp"> {
   }];
 }
 
+def KeepLastPosition : Pass<"onnx-keep-last-position", "::mlir::ModuleOp"> {
+  let summary = "Gives one output for the last position of a sequence alone";
+  let description = [{
+    A decoder of a language model gives logits for all positions of a prompt, of which
+    the next token needs the last one's. The output becomes a Slice of what it was: the
+    last element of the last dimension but one, which is the sequence. Rewrites move it
+    up through what computes positions on their own (`onnx-hoist-slices`). No sequence
+    gives none. The output needs a declared rank of at least 2.
+  }];
+  let options = [
+    Option<"output", "output", "std::string", [{""}], "The output's name">
+  ];
+}
+
+def PairStates : Pass<"onnx-pair-states", "::mlir::ModuleOp"> {
+  let summary = "Makes states of pairs of an output and an input";
+  let description = [{
+    A pair is an output whose value is that of the input in the next run. Both get
+    out of the interface and live in the context: the arguments become inputs, states
+    (with `onnx.state`), the results outputs, states. A pair is written `present=past`; a `*`
+    in both stands for the same text in all pairs of that form, several correspond in
+    their order. `auto` finds pairs by the names that exporters write, and by operators that
+    have both (Attention, TensorScatter, a Concat with a cache). Unknown names, an
+    input with a default value and a name in two pairs are errors; what a pair must be
+    beside that is checked when types are known (`onnx-check-states`).
+  }];
+  let options = [
+    ListOption<"pairs", "pairs", "std::string", "present=past, or auto">,
+    Option<"capacity", "capacity", "int64_t", "0",
+           "How long states may become; 0 for any length">
+  ];
+}
+
 def UpgradeNodes : Pass<"onnx-upgrade", "::mlir::ModuleOp"> {
   let summary = "Brings older forms of operators to the newest";
   let description = [{

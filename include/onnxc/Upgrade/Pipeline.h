@@ -23,6 +23,17 @@ struct UpgradeOptions : public mlir::PassPipelineOptions<UpgradeOptions> {
       *this, "keep-unknown",
       llvm::cl::desc("Leave nodes of unknown operators as they are"),
       llvm::cl::init(false)};
+  Option<std::string> lastLogits{
+      *this, "last-logits",
+      llvm::cl::desc("The output that is given for the last position alone")};
+  ListOption<std::string> states{
+      *this, "states",
+      llvm::cl::desc("Outputs that are the next values of inputs, both kept by "
+                     "the context: present=past, or auto")};
+  Option<int64_t> stateCapacity{
+      *this, "state-capacity",
+      llvm::cl::desc("How long states may become; 0 for any length"),
+      llvm::cl::init(0)};
   Option<bool> reversible{
       *this, "reversible",
       llvm::cl::desc("For a model that is written again: upgrade only nodes "

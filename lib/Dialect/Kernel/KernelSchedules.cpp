@@ -73,11 +73,12 @@ LogicalResult MatmulScheduleAttr::verify(EmitError emitError, int64_t rows,
                                          int64_t columns, int64_t depth,
                                          int64_t block, bool rowsOutside,
                                          bool prefetch, bool copy, bool widen,
-                                         bool byElement) {
+                                         bool byElement, int64_t singleRow) {
   if (failed(checkNumber(emitError, "rows", rows, 1)) ||
       failed(checkNumber(emitError, "columns", columns, 1)) ||
       failed(checkNumber(emitError, "depth", depth, 0)) ||
-      failed(checkNumber(emitError, "block", block, 0)))
+      failed(checkNumber(emitError, "block", block, 0)) ||
+      failed(checkNumber(emitError, "single_row", singleRow, 0)))
     return failure();
   if (depth && !block)
     return emitError() << "depth is " << depth
@@ -85,6 +86,9 @@ LogicalResult MatmulScheduleAttr::verify(EmitError emitError, int64_t rows,
   if (rowsOutside && (!block || depth))
     return emitError()
            << "rows_outside is set, expected a block of rows and no depth";
+  if (singleRow && (depth || prefetch || copy || widen))
+    return emitError() << "single_row is " << singleRow
+                       << ", expected none with depth, prefetch, copy or widen";
   return success();
 }
 
@@ -100,6 +104,13 @@ LogicalResult MatmulScheduleAttr::verifyFor(Operation *op,
                        << " or a part of one";
   if (panel && getCopy())
     return emitError() << "has a schedule that copies packed columns";
+  if (int64_t single = getSingleRow();
+      single &&
+      (!panel || !isWholePanels(single, panel) || single % getColumns() != 0 ||
+       !ShapedType::isDynamic(matmul.getLoopExtent(matmul.getNumBatchLoops()))))
+    return emitError() << "has a schedule for a single row of " << single
+                       << " columns, expected an open number of rows, and "
+                          "whole tiles and panels or a part of one";
   if (!getWiden())
     return success();
   if (!panel || getColumns() % panel != 0 ||
@@ -120,6 +131,18 @@ void MatmulScheduleAttr::describe(Say say) const {
   sayFlag(say, "copy", getCopy());
   sayFlag(say, "widen", getWiden());
   sayFlag(say, "by_element", getByElement());
+  if (getSingleRow())
+    say("tile of a single row", Twine(getSingleRow()));
+}
+
+SmallVector<SmallVector<int64_t>> MatmulScheduleAttr::getParts() const {
+  return {{getRows(), getColumns()},
+          {getDepth(), getBlock(), getRowsOutside()},
+          {getPrefetch()},
+          {getCopy()},
+          {getWiden()},
+          {getByElement()},
+          {getSingleRow()}};
 }
 
 //===----------------------------------------------------------------------===//
@@ -156,6 +179,14 @@ void ConvScheduleAttr::describe(Say say) const {
   sayFlag(say, "prefetch_image", getPrefetchImage());
   sayFlag(say, "widen", getWiden());
   sayFlag(say, "by_element", getByElement());
+}
+
+SmallVector<SmallVector<int64_t>> ConvScheduleAttr::getParts() const {
+  return {{getRows(), getColumns(), getBlocks()},
+          {getPrefetchFilter()},
+          {getPrefetchImage()},
+          {getWiden()},
+          {getByElement()}};
 }
 
 //===----------------------------------------------------------------------===//
@@ -221,6 +252,13 @@ void WinogradScheduleAttr::describe(Say say) const {
     say("unless small", "as defined");
 }
 
+SmallVector<SmallVector<int64_t>> WinogradScheduleAttr::getParts() const {
+  return {{getSquares(), getBlocks()},
+          {getDepth()},
+          {getRun(), getWeightsFirst()},
+          {getSquareCost(), getFixedCost()}};
+}
+
 //===----------------------------------------------------------------------===//
 // IntegerDotScheduleAttr
 //===----------------------------------------------------------------------===//
@@ -246,6 +284,13 @@ void IntegerDotScheduleAttr::describe(Say say) const {
   sayFlag(say, "blocks", getBlocks());
 }
 
+SmallVector<SmallVector<int64_t>> IntegerDotScheduleAttr::getParts() const {
+  return {{getRows(), getPanels()},
+          {getPrepared()},
+          {getByElement()},
+          {getBlocks()}};
+}
+
 //===----------------------------------------------------------------------===//
 // BlockMatmulScheduleAttr
 //===----------------------------------------------------------------------===//
@@ -264,4 +309,8 @@ LogicalResult BlockMatmulScheduleAttr::verifyFor(Operation *op,
 void BlockMatmulScheduleAttr::describe(Say say) const {
   say("rows", Twine(getRows()));
   say("wide_rows", Twine(getWideRows()));
+}
+
+SmallVector<SmallVector<int64_t>> BlockMatmulScheduleAttr::getParts() const {
+  return {{getRows()}, {getWideRows()}};
 }

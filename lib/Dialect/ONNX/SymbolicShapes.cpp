@@ -29,10 +29,14 @@ using namespace onnxc;
 using Arith = ShapeBuilder::Arith;
 using Relation = ShapeBuilder::Relation;
 
-/// Chains of ops are followed so far: rewrites ask at each op of a chain.
-static constexpr unsigned maxDepth = 64;
+/// Chains of ops are followed so far: most rewrites ask at each op of a chain.
+static constexpr unsigned nearDepth = 64;
 /// How much of that two unknown operands of a broadcast use up.
-static constexpr unsigned forkDepth = 16;
+static constexpr unsigned nearForkDepth = 16;
+/// The same of few questions in a whole model. It bounds the stack: some
+/// hundred layers, each with two sums, are followed.
+static constexpr unsigned farDepth = 2048;
+static constexpr unsigned farForkDepth = 4;
 /// Elements that comparisons ask about while an element is followed.
 static constexpr unsigned maxNested = 8;
 
@@ -56,8 +60,10 @@ struct SymbolicShapes::Node {
 
 class SymbolicShapes::Reader {
 public:
-  Reader(SymbolicShapes &shapes, NameDim nameDim)
-      : shapes(shapes), nameDim(std::move(nameDim)) {}
+  Reader(SymbolicShapes &shapes, NameDim nameDim, Reach reach)
+      : shapes(shapes), nameDim(std::move(nameDim)),
+        maxDepth(reach == Reach::Far ? farDepth : nearDepth),
+        forkDepth(reach == Reach::Far ? farForkDepth : nearForkDepth) {}
 
   bool isStrict() const { return !nameDim; }
   Node *make(Node::Kind kind, ArrayRef<Node *> operands) {
@@ -113,6 +119,9 @@ private:
 
   SymbolicShapes &shapes;
   NameDim nameDim;
+  /// How many operators back dimensions are followed, and how many of these a
+  /// broadcast of two unknown sizes counts for.
+  unsigned maxDepth, forkDepth;
   std::deque<Node> nodes;
   std::set<Size> sizes;
   /// Those that are dimensions, which are not negative, whatever they are
@@ -443,9 +452,11 @@ const Size *SymbolicShapes::Reader::evaluate(Node *node, unsigned depth) {
 // What passes ask
 //===----------------------------------------------------------------------===//
 
-SymbolicShapes::SymbolicShapes() : SymbolicShapes(NameDim()) {}
+SymbolicShapes::SymbolicShapes(Reach reach)
+    : reader(std::make_unique<Reader>(*this, NameDim(), reach)) {}
 SymbolicShapes::SymbolicShapes(NameDim nameDim)
-    : reader(std::make_unique<Reader>(*this, std::move(nameDim))) {}
+    : reader(std::make_unique<Reader>(*this, std::move(nameDim), Reach::Near)) {
+}
 SymbolicShapes::~SymbolicShapes() = default;
 
 SymbolicDim SymbolicShapes::getDim(Value value, int64_t index) {

@@ -100,10 +100,32 @@ ValueInfoAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
+LogicalResult StateAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                ValueInfoAttr value, StringRef output,
+                                int64_t axis, bool appended) {
+  if (!value.getDims() || value.getDefaultValue())
+    return emitError() << "state '" << value.getName()
+                       << "' has no rank, or a default value";
+  if (axis < -1 || axis >= value.getDims().size())
+    return emitError() << "state '" << value.getName()
+                       << "' grows in dimension " << axis << " of "
+                       << value.getDims().size();
+  if (appended && axis < 0)
+    return emitError() << "state '" << value.getName()
+                       << "' is appended to, and does not grow";
+  return success();
+}
+
 LogicalResult
 SignatureAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                       StringRef name, StringRef producer, int64_t opset,
-                      ArrayAttr inputs, ArrayAttr outputs) {
+                      ArrayAttr inputs, ArrayAttr outputs, ArrayAttr states,
+                      int64_t stateCapacity) {
+  if (stateCapacity < 0)
+    return emitError() << "state_capacity is " << stateCapacity
+                       << ", expected 0 or more";
+  if (states && !llvm::all_of(states, llvm::IsaPred<StateAttr>))
+    return emitError() << "states must be #onnxc.state";
   for (ArrayAttr values : {inputs, outputs})
     if (!llvm::all_of(values, llvm::IsaPred<ValueInfoAttr>))
       return emitError() << "inputs and outputs must be #onnxc.value_info";
@@ -127,5 +149,34 @@ SignatureAttr SignatureAttr::of(Operation *op) {
 
 SignatureAttr SignatureAttr::withInputs(ArrayRef<Attribute> inputs) const {
   return get(getContext(), getName(), getProducer(), getOpset(),
-             ArrayAttr::get(getContext(), inputs), getOutputs());
+             ArrayAttr::get(getContext(), inputs), getOutputs(), getStates(),
+             getStateCapacity());
+}
+
+size_t SignatureAttr::getNumRequired() const {
+  return llvm::count_if(
+      getInputs().getAsRange<ValueInfoAttr>(),
+      [](ValueInfoAttr input) { return !input.getDefaultValue(); });
+}
+
+ValueInfoAttr SignatureAttr::getArgument(size_t number) const {
+  size_t required = getNumRequired();
+  if (number >= required && number < required + getNumStates())
+    return getState(number - required).getValue();
+  if (number >= required)
+    number -= getNumStates();
+  return number < getInputs().size() ? getInput(number) : ValueInfoAttr();
+}
+
+StringRef SignatureAttr::getResultName(size_t number) const {
+  size_t outputs = getOutputs().size();
+  return number < outputs ? getOutput(number).getName()
+                          : getState(number - outputs).getOutput();
+}
+
+int32_t SignatureAttr::getResultDtype(size_t number) const {
+  size_t outputs = getOutputs().size();
+  return (number < outputs ? getOutput(number)
+                           : getState(number - outputs).getValue())
+      .getDtype();
 }

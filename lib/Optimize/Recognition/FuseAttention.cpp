@@ -55,6 +55,8 @@ struct Mask {
   /// How often its one row is to be repeated: ONNX Runtime wants a row for each
   /// query.
   int64_t numRows = 0;
+  /// Whether it has a column for each key, or one for all, is known when run.
+  bool hasOpenColumns = false;
 };
 } // namespace
 
@@ -148,13 +150,16 @@ private:
   bool readKey(Value value);
   bool readMergedKey(Value value);
   Value peelRepeat(Value value);
+  bool keepsDim(ReshapeOp merge, Value heads, int64_t dim);
   bool fits();
   bool fitsMask();
 
   MatMulOp root;
   const RewriteOptions &options;
   Parts parts;
-  SymbolicShapes shapes;
+  /// Asked once the formula is found. Batches are as large as those of the past
+  /// keys, which are inputs of the model.
+  SymbolicShapes shapes{SymbolicShapes::Reach::Far};
   int64_t rank = 0;
   Type element;
 };
@@ -306,10 +311,26 @@ Value AttentionReader::peelRepeat(Value value) {
       getDim(value, 1) != SaturatingInt(*count) * *times)
     return {};
   for (int64_t dim : {0, 2, 3})
-    if (!shapes.isSameDim(heads, dim, value, dim) ||
+    if (!keepsDim(merge, heads, dim) ||
         !shapes.isSameDim(heads, dim, repeated, dim < 1 ? dim : dim + 1))
       return {};
   return heads;
+}
+
+/// Whether a dim of heads that are repeated and put together is theirs.
+///
+/// A size that Shape gives to Reshape may be 0, which is said to copy a dim of
+/// the data: no keys would become as many as there are heads in a group. That
+/// shape has as many elements as the data, none, in a batch of 0 alone, whose
+/// result has no elements and the same shape either way.
+bool AttentionReader::keepsDim(ReshapeOp merge, Value heads, int64_t dim) {
+  if (shapes.isSameDim(heads, dim, merge.getReshaped(), dim))
+    return true;
+  bool hasKnownSize =
+      getDim(heads, 1).value_or(0) > 0 && getDim(heads, 3).value_or(0) > 0;
+  return dim == 2 && hasKnownSize &&
+         shapes.isSame(shapes.getElement(merge.getShape(), dim),
+                       shapes.getDim(heads, dim));
 }
 
 bool AttentionReader::fitsMask() {
@@ -324,13 +345,22 @@ bool AttentionReader::fitsMask() {
     return shapes.getDim(found.k,
                          found.permOfK.empty() ? dim : found.permOfK[dim]);
   };
-  for (int64_t i = 0; i < *maskRank; ++i) {
+  for (int64_t i = 0; i + 1 < *maskRank; ++i) {
     int64_t dim = i + rank - *maskRank;
     SymbolicDim has = shapes.getDim(mask.value, i);
-    if (dim == rank - 1
-            ? !shapes.isSame(has, sourceOfK(rank - 2))
-            : !has.is(1) && !shapes.isSame(has, shapes.getDim(found.q, dim)))
+    if (!has.is(1) && !shapes.isSame(has, shapes.getDim(found.q, dim)))
       return false;
+  }
+  SymbolicDim columns = shapes.getDim(mask.value, *maskRank - 1),
+              keys = sourceOfK(rank - 2);
+  if (!shapes.isSame(columns, keys)) {
+    // An exporter's mask has its length from the lengths of tokens. Scores that
+    // it would make longer do not fit the values, which are as many as the
+    // keys: it is as long as the keys, or the run fails.
+    if (options.keepOpset || columns.isKnown() ||
+        !shapes.isSame(keys, shapes.getDim(found.v, rank - 2)))
+      return false;
+    mask.hasOpenColumns = true;
   }
   if (isCausal(mask)) {
     mask.isCausal = true;
@@ -353,8 +383,6 @@ bool AttentionReader::fits() {
       !fitsFloatAttribute(found.scale, element) || !(found.softcap >= 0) ||
       !fitsFloatAttribute(found.softcap, element))
     return false;
-  if (found.mask && !fitsMask())
-    return false;
   auto ofK = [&](int64_t dim) {
     return shapes.getDim(found.k,
                          found.permOfK.empty() ? dim : found.permOfK[dim]);
@@ -365,17 +393,17 @@ bool AttentionReader::fits() {
         !shapes.isSame(ofQ, shapes.getDim(found.v, dim)))
       return false;
   }
-  if (rank != 4 || !found.permOfK.empty())
-    return true;
-  size_t mark = parts.getMark();
-  Value k = peelRepeat(found.k), v = k ? peelRepeat(found.v) : Value();
-  if (v && getDim(k, 1) == getDim(v, 1)) {
-    found.k = k;
-    found.v = v;
-  } else {
-    parts.returnTo(mark);
+  if (rank == 4 && found.permOfK.empty()) {
+    size_t mark = parts.getMark();
+    Value k = peelRepeat(found.k), v = k ? peelRepeat(found.v) : Value();
+    if (v && getDim(k, 1) == getDim(v, 1)) {
+      found.k = k;
+      found.v = v;
+    } else {
+      parts.returnTo(mark);
+    }
   }
-  return true;
+  return !found.mask || fitsMask();
 }
 
 const char *AttentionReader::read() {
@@ -419,7 +447,7 @@ struct RecognizeAttention : Rewriting<MatMulOp> {
     if (!found.permOfK.empty())
       k = TransposeOp::create(rewriter, makeHelperLocation(op, "key"), k,
                               rewriter.getDenseI64ArrayAttr(found.permOfK));
-    Value mask = makeMask(op, found, rewriter);
+    Value mask = makeMask(op, found, k, rewriter);
     auto optional = [&](bool isThere, int64_t value) {
       return isThere ? rewriter.getI64IntegerAttr(value) : IntegerAttr();
     };
@@ -438,7 +466,7 @@ struct RecognizeAttention : Rewriting<MatMulOp> {
   }
 
 private:
-  static Value makeMask(MatMulOp op, const Attended &found,
+  static Value makeMask(MatMulOp op, const Attended &found, Value k,
                         PatternRewriter &rewriter) {
     if (!found.mask || found.mask->isCausal)
       return {};
@@ -460,7 +488,26 @@ private:
       mask = ExpandOp::create(rewriter, makeHelperLocation(op, "repeated"),
                               mask, shape);
     }
+    if (found.mask->hasOpenColumns)
+      mask = expandColumns(op, mask, k, rewriter);
     return mask;
+  }
+
+  /// The mask with a column for each key.
+  static Value expandColumns(MatMulOp op, Value mask, Value k,
+                             PatternRewriter &rewriter) {
+    int64_t axis = *getRank(k) - 2;
+    auto one = RankedTensorType::get({1}, rewriter.getI64Type());
+    Value keys = ShapeOp::create(rewriter, makeHelperLocation(op, "keys"), one,
+                                 k, rewriter.getI64IntegerAttr(axis + 1),
+                                 rewriter.getI64IntegerAttr(axis));
+    SmallVector<int64_t> others(*getRank(mask) - 1, 1);
+    Value rest = makeConstant(rewriter, op,
+                              makeIntegers(op.getContext(), others), "others");
+    Value shape = ConcatOp::create(rewriter, makeHelperLocation(op, "columns"),
+                                   ValueRange{rest, keys}, /*axis=*/0);
+    return ExpandOp::create(rewriter, makeHelperLocation(op, "mask_columns"),
+                            mask, shape);
   }
 };
 

@@ -25,8 +25,12 @@ template <typename Kernel> void attachCodegen(mlir::MLIRContext *context) {
 
 /// The model of a kernel that is computed as a schedule says: `Select` decides,
 /// `Emit` obeys, and `Plain` writes scalar loops.
+using VisitChoice = llvm::function_ref<void(kernel::ScheduleInterface)>;
+
 template <typename Kernel, typename Schedule,
           Schedule (*Select)(Kernel, TargetAttr),
+          std::string (*Key)(Kernel, TargetAttr),
+          void (*Choices)(Kernel, TargetAttr, VisitChoice),
           void (*Emit)(mlir::OpBuilder &, Kernel, Schedule, TargetAttr),
           void (*Plain)(mlir::OpBuilder &, Kernel)>
 struct KernelModel
@@ -34,6 +38,15 @@ struct KernelModel
   kernel::ScheduleInterface selectSchedule(mlir::Operation *op,
                                            TargetAttr target) const {
     return Select(mlir::cast<Kernel>(op), target);
+  }
+
+  std::string getTuningKey(mlir::Operation *op, TargetAttr target) const {
+    return Key(mlir::cast<Kernel>(op), target);
+  }
+
+  void visitChoices(mlir::Operation *op, TargetAttr target,
+                    VisitChoice visit) const {
+    Choices(mlir::cast<Kernel>(op), target, visit);
   }
 
   void emit(mlir::Operation *op, mlir::OpBuilder &b,

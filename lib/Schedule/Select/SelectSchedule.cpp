@@ -19,6 +19,7 @@
 #include "onnxc/Dialect/Program/ProgramAttributes.h"
 #include "onnxc/Schedule/KernelCodegen.h"
 #include "onnxc/Schedule/Passes.h"
+#include "onnxc/Schedule/Tuning.h"
 #include "onnxc/Support/SaturatingInt.h"
 
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
@@ -520,10 +521,26 @@ public:
                   selectSchedule(op, target).toAttr(&getContext()));
     });
     getOperation().walk([&](kernel::KernelOpInterface op) {
-      if (needsSchedule(op, target) && !getSchedule(op))
-        op->setAttr(program::schedule,
-                    cast<KernelCodegenInterface>(*op).selectSchedule(target));
+      if (needsSchedule(op, target) && !getSchedule(op) &&
+          failed(setSchedule(cast<KernelCodegenInterface>(*op), target)))
+        signalPassFailure();
     });
+  }
+
+private:
+  LogicalResult setSchedule(KernelCodegenInterface op, TargetAttr target) {
+    kernel::ScheduleInterface tuned = findTuned(op, target);
+    if (!tuned) {
+      op->setAttr(program::schedule, op.selectSchedule(target));
+      return success();
+    }
+    std::string why;
+    if (!isChoice(op, target, tuned, why))
+      return op->emitError() << "--tuning=: entry '" << op.getTuningKey(target)
+                             << "': " << tuned << " " << why;
+    op->setAttr(program::schedule, tuned);
+    op->setAttr(program::tuned, UnitAttr::get(&getContext()));
+    return success();
   }
 };
 

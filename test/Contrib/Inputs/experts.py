@@ -3,10 +3,10 @@ from case import *
 TOKENS, WIDTH, INNER, EXPERTS = 5, 32, 64, 4
 
 
-def mixture(inner=INNER, tokens=(TOKENS, ), third=False, bias=True, dtype=np.float32, **attributes):
+def mixture(inner=INNER, tokens=(TOKENS, ), third=False, bias=True, dtype=np.float32, width=WIDTH, **attributes):
     fused = 2 if attributes.get("swiglu_fusion") else 1
-    inputs = [f32(*tokens, WIDTH), f32(int(np.prod(tokens)), EXPERTS), f32(EXPERTS, fused * inner, WIDTH) / 4, f32(EXPERTS, fused * inner),
-              f32(EXPERTS, WIDTH, inner) / 4, f32(EXPERTS, WIDTH)]
+    inputs = [f32(*tokens, width), f32(int(np.prod(tokens)), EXPERTS), f32(EXPERTS, fused * inner, width) / 4, f32(EXPERTS, fused * inner),
+              f32(EXPERTS, width, inner) / 4, f32(EXPERTS, width)]
     if not bias:
         inputs[3] = inputs[5] = None
     while inputs[-1] is None:
@@ -14,7 +14,7 @@ def mixture(inner=INNER, tokens=(TOKENS, ), third=False, bias=True, dtype=np.flo
     return Case("MoE", [x if x is None else x.astype(dtype) for x in inputs], attributes, tolerance=3e-2 if dtype == np.float16 else 1e-4)
 
 
-def quantized(bits, block=0, zeros=False, bias=True, own=False, tokens=(TOKENS, ), **attributes):
+def quantized(bits, block=0, zeros=False, bias=True, own=False, tokens=(TOKENS, ), width=WIDTH, inner=INNER, **attributes):
     fused = 2 if attributes.get("swiglu_fusion") else 1
 
     def product(results, channels):
@@ -26,10 +26,10 @@ def quantized(bits, block=0, zeros=False, bias=True, own=False, tokens=(TOKENS, 
             scales, points = scales[..., 0], u8(EXPERTS, -(-results * bits // 8))
         return [u8(EXPERTS, results, channels * bits // 8), scales, f32(EXPERTS, results) if bias else None], points if zeros else None
 
-    first, first_zeros = product(fused * INNER, WIDTH)
-    second, second_zeros = product(WIDTH, INNER)
+    first, first_zeros = product(fused * inner, width)
+    second, second_zeros = product(width, inner)
     rows = int(np.prod(tokens))
-    inputs = [f32(*tokens, WIDTH), f32(rows, EXPERTS), *first, *second, None, None, None, first_zeros, second_zeros, None,
+    inputs = [f32(*tokens, width), f32(rows, EXPERTS), *first, *second, None, None, None, first_zeros, second_zeros, None,
               rng.random((rows, EXPERTS)).astype(np.float32) if own else None]
     while inputs[-1] is None:
         inputs.pop()
@@ -60,4 +60,13 @@ CASES = [
     quantized(2, zeros=True, activation_type="silu"),
     quantized(4, block=16, zeros=True, own=True),
     quantized(4, own=True, normalize_routing_weights=1),
+    # Of this size each expert sees its own tokens alone: some, one, or none.
+    mixture(k=1, width=128, inner=160),
+    mixture(k=2, width=128, inner=160, tokens=(2, 7), activation_type="silu", normalize_routing_weights=1),
+    mixture(k=2, width=128, inner=160, tokens=(1, 1), bias=False, activation_type="gelu"),
+    mixture(k=2, width=128, inner=96, **SWIGLU),
+    mixture(k=2, width=128, inner=160, normalize_routing_weights=1, dtype=np.float16),
+    quantized(4, block=32, width=128, inner=160, activation_type="silu"),
+    quantized(4, block=32, zeros=True, width=128, inner=96, tokens=(1, 1), **SWIGLU),
+    quantized(8, zeros=True, width=128, inner=160),
 ]

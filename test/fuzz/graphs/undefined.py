@@ -48,6 +48,15 @@ def exceeds_half(value):
     return bool((np.isfinite(value) & (np.abs(value) > LARGEST_HALF)).any())
 
 
+def depends_on_precision(x, scale):
+    """Whether QuantizeLinear of a float16 by one float16 gives another integer where the quotient is
+    rounded to float16, as ONNX's default of `precision` has it, than in float32, as in ONNX Runtime."""
+    if not is_half(x) or not is_half(scale) or scale.size != 1:
+        return False
+    with np.errstate(all="ignore"):
+        return bool((np.rint(x / scale.ravel()[0]) != np.rint(x.astype(np.float32) / np.float32(scale.ravel()[0]))).any())
+
+
 def find(model, feeds, make_run):
     """A node whose result is not defined for these inputs; None if there is none,
     or are unknown."""
@@ -84,6 +93,8 @@ def find(model, feeds, make_run):
             return node
         if node.op_type in ("Cast", "CastLike") and any(exceeds_half(known.get(name)) for name in node.input[:1]) and \
                 any(is_half(known.get(name)) for name in node.output):
+            return node
+        if node.op_type == "QuantizeLinear" and depends_on_precision(*(known.get(name) for name in node.input[:2])):
             return node
         if node.op_type in SUMS and not reads & (nan | infinite) and set(node.output) & (nan | infinite):
             return node

@@ -198,6 +198,11 @@ def taken():
          feeds={"A": f32(1, 2, 3, 4).reshape(1, 4)}, expect={"Y": f32(3, 0, -1, 0, 7, 0, -1, 0).reshape(1, 2, 2, 2)})
     case("an integer `Div` or `Mod` by zero when it runs", single("Div", "i32[2]", "i32[2]", types=["i32[2]"]),
          feeds={"A": np.array([1, 2], np.int32), "B": np.array([0, 1], np.int32)}, expect={"Y": np.array([0, 2], np.int32)})
+    case("a `TreeEnsembleRegressor` with base values, of a target that a row comes to no weight of",
+         classic("TreeEnsembleRegressor", "f32[1,1]", base_values=[0.5, 0.25], n_targets=2, nodes_falsenodeids=[0], nodes_featureids=[0],
+                 nodes_modes=["LEAF"], nodes_nodeids=[0], nodes_treeids=[0], nodes_truenodeids=[0], nodes_values=[0.], target_ids=[1],
+                 target_nodeids=[0], target_treeids=[0], target_weights=[2.], types=["f32[1,2]"]),
+         feeds={"A": f32(0).reshape(1, 1)}, expect={"Y": f32(.5, 2.25).reshape(1, 2)}),
     case("a `LabelEncoder` whose key is NaN",
          classic("LabelEncoder", "f32[3]", keys_floats=[float("nan"), 1.], values_int64s=[7, 8], default_int64=-1, types=["i64[3]"]),
          feeds={"A": f32(np.nan, 1, 2)}, expect={"Y": i64(7, 8, -1)})

@@ -38,6 +38,11 @@ def Kernel_ScheduleInterface : AttrInterface<"ScheduleInterface"> {
       }],
       "void", "describe",
       (ins "::llvm::function_ref<void(::llvm::StringRef, const ::llvm::Twine &)>":$say)>,
+    InterfaceMethod<[{
+        All numbers and flags, those together that depend on each other: a search for
+        a better decision changes one part at a time.
+      }],
+      "::llvm::SmallVector<::llvm::SmallVector<int64_t>>", "getParts">,
   ];
 }
 
@@ -62,7 +67,8 @@ def Kernel_MatmulScheduleAttr
     panel, or, where panels are packed for several processors, of several or of a
     part of one. `depth` steps of the sum are taken for a whole block of rows before
     the next ones (0: all); between them the sums lie in a scratch buffer. `block` is
-    the number of rows of a block (0: all rows are one block).
+    the number of rows of a block (0: all rows are one block). Where the number of rows is open,
+    a call with one row has tiles of `single_row` columns (0: code for any number).
   }];
   let parameters = (ins
       "int64_t":$rows,
@@ -73,13 +79,14 @@ def Kernel_MatmulScheduleAttr
       Kernel_Flag<"the next panel of rhs is fetched while the first rows use this one">:$prefetch,
       Kernel_Flag<"the part of rhs that a tile reads is copied to consecutive memory">:$copy,
       Kernel_Flag<"a panel of halves becomes floats before several tiles read it">:$widen,
-      Kernel_Flag<"rows of lhs are read by vectors along the sum, of which multiply-adds take one element each">:$by_element);
+      Kernel_Flag<"rows of lhs are read by vectors along the sum, of which multiply-adds take one element each">:$by_element,
+      Kernel_Number<"columns of a tile of a row alone">:$single_row);
   let extraClassDeclaration = [{
     /// The same with halves that each tile widens itself.
     MatmulScheduleAttr withoutWidening() const {
       return get(getContext(), getRows(), getColumns(), getDepth(), getBlock(),
                  getRowsOutside(), getPrefetch(), getCopy(), /*widen=*/false,
-                 getByElement());
+                 getByElement(), getSingleRow());
     }
   }];
 }

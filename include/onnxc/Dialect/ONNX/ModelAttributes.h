@@ -48,6 +48,8 @@ constexpr llvm::StringLiteral externalFiles = "onnx.external_files";
 constexpr llvm::StringLiteral unknownFields = "onnx.unknown_fields";
 /// Which fields of a default value the file states.
 constexpr llvm::StringLiteral explicitDefaults = "onnx.explicit";
+/// How long states may become (onnx-pair-states).
+constexpr llvm::StringLiteral stateCapacity = "onnx.state_capacity";
 /// The model has faults (ImportOptions::keepGoing).
 constexpr llvm::StringLiteral holes = "onnx.holes";
 
@@ -78,6 +80,13 @@ constexpr llvm::StringLiteral type = "onnx.type";
 constexpr llvm::StringLiteral dimParams = "onnx.dim_params";
 /// The elements that an argument has unless the caller overrides them.
 constexpr llvm::StringLiteral defaultValue = "onnx.default";
+/// On an argument: it is a state, and this the name of the result that is its
+/// next value (onnx-pair-states). States are the last arguments but for those
+/// with a default, and the last results, in the same order.
+constexpr llvm::StringLiteral state = "onnx.state";
+/// Of such an argument: the dimension in which it grows, or -1
+/// (onnx-check-states).
+constexpr llvm::StringLiteral stateAxis = "onnx.state_axis";
 /// A ValueInfoProto whose fields have no attribute of their own.
 constexpr llvm::StringLiteral proto = "onnx.proto";
 

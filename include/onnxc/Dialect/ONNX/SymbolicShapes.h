@@ -50,9 +50,14 @@ private:
 /// must not change while it exists.
 class SymbolicShapes {
 public:
+  /// How far a dimension is followed through the operators that make it: some
+  /// 60, for what asks at many operators; or through all layers of a network,
+  /// for what asks at few.
+  enum class Reach { Near, Far };
+
   /// The strict reading, for rewrites: a size may be any number from 0 on, and
   /// what is concluded holds of each run that the model does not fail in.
-  SymbolicShapes();
+  explicit SymbolicShapes(Reach reach = Reach::Near);
 
   /// A symbol for a dimension that no rule computes from others.
   using NameDim = std::function<Size(mlir::Value value, int64_t index)>;

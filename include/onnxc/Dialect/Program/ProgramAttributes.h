@@ -34,6 +34,9 @@ constexpr llvm::StringLiteral scratch = "onnxc.scratch";
 constexpr llvm::StringLiteral weights = "onnxc.weights";
 /// What a profile counts the time of.
 constexpr llvm::StringLiteral regions = "onnxc.regions";
+/// Schedules that were measured, by the keys of kernels: from
+/// onnxc-read-tuning to onnxc-end-tuning.
+constexpr llvm::StringLiteral tuning = "onnxc.tuning";
 /// Where each temporary is in the arena, and when it is alive.
 constexpr llvm::StringLiteral memoryPlan = "onnxc.memory_plan";
 
@@ -52,6 +55,8 @@ constexpr llvm::StringLiteral overridden = "onnxc.overridden";
 
 /// How the op is computed (onnxc-select-schedule).
 constexpr llvm::StringLiteral schedule = "onnxc.schedule";
+/// The schedule is of a file of tuned ones.
+constexpr llvm::StringLiteral tuned = "onnxc.tuned";
 /// A transpose behind a kernel that computes with channels innermost, until
 /// onnxc-sink-transposes has run.
 constexpr llvm::StringLiteral sinks = "onnxc.sinks";

@@ -87,21 +87,43 @@ def Program_ValueInfoAttr : AttrDef<Program_Dialect, "ValueInfo"> {
   let genVerifyDecl = 1;
 }
 
+def Program_StateAttr : AttrDef<Program_Dialect, "State"> {
+  let mnemonic = "state";
+  let summary = "A tensor that lives in the context";
+  let description = [{
+    What `onnxc_state_info` says: the input that it stands for, which has no
+    default value, the name of the output that is its next value, and the dimension in
+    which it grows, -1 for none. Of one that is `appended` the entry function neither gets
+    nor returns elements: it asks the runtime for room behind those that are there.
+  }];
+  let parameters = (ins
+      "ValueInfoAttr":$value,
+      StringRefParameter<"ONNX's name">:$output,
+      DefaultValuedParameter<"int64_t", "-1", "the dimension that grows">:$axis,
+      DefaultValuedParameter<"bool", "false", "new rows are written behind those that are there">:$appended);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
 def Program_SignatureAttr : AttrDef<Program_Dialect, "Signature"> {
   let mnemonic = "signature";
   let summary = "The C interface of a model";
   let description = [{
     `onnxc.signature` on the module, from `onnxc-lower-to-linalg` to emit: name and
     producer of the model, the version of ONNX's own operator set, inputs and
-    outputs. Inputs with a default value come last: the entry function has the
-    others alone as arguments, the one marked `onnxc.overridden` all.
+    outputs, and states, which are neither. The entry function has as arguments the
+    inputs without a default value and the states; the one marked `onnxc.overridden`
+    has the inputs with a default value, too, which come last. Both have as results
+    the outputs and the states.
   }];
   let parameters = (ins
       StringRefParameter<"the graph's name", "\"\"">:$name,
       StringRefParameter<"what wrote the model", "\"\"">:$producer,
       DefaultValuedParameter<"int64_t", "0", "version of the operator set">:$opset,
       "::mlir::ArrayAttr":$inputs,
-      "::mlir::ArrayAttr":$outputs);
+      "::mlir::ArrayAttr":$outputs,
+      OptionalParameter<"::mlir::ArrayAttr", "each an #onnxc.state">:$states,
+      DefaultValuedParameter<"int64_t", "0", "how long states may become, 0 for any length">:$state_capacity);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
@@ -117,6 +139,20 @@ def Program_SignatureAttr : AttrDef<Program_Dialect, "Signature"> {
     ValueInfoAttr getOutput(size_t number) const {
       return ::llvm::cast<ValueInfoAttr>(getOutputs()[number]);
     }
+    size_t getNumStates() const {
+      return getStates() ? getStates().size() : 0;
+    }
+    StateAttr getState(size_t number) const {
+      return ::llvm::cast<StateAttr>(getStates()[number]);
+    }
+    /// How many inputs have no default value.
+    size_t getNumRequired() const;
+
+    /// What argument `number` of an entry function is; null if it has none.
+    ValueInfoAttr getArgument(size_t number) const;
+    /// The name of result `number` of an entry function, and its onnxc_dtype.
+    ::llvm::StringRef getResultName(size_t number) const;
+    int32_t getResultDtype(size_t number) const;
 
     /// The same with other inputs.
     SignatureAttr withInputs(::llvm::ArrayRef<::mlir::Attribute> inputs) const;

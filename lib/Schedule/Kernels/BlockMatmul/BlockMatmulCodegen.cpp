@@ -14,7 +14,8 @@ using namespace onnxc;
 template <>
 struct onnxc::Codegen<kernel::BlockMatmulOp>
     : KernelModel<kernel::BlockMatmulOp, kernel::BlockMatmulScheduleAttr,
-                  selectSchedule, emitVectors, emitPlainLoops> {
+                  selectSchedule, getTuningKey, visitChoices, emitVectors,
+                  emitPlainLoops> {
   bool hasVectorCode(Operation *base, TargetAttr target,
                      std::string &why) const {
     auto op = cast<kernel::BlockMatmulOp>(base);

@@ -20,6 +20,13 @@ constexpr int64_t kTileVectors = 2;
 kernel::BlockMatmulScheduleAttr selectSchedule(kernel::BlockMatmulOp op,
                                                TargetAttr target);
 
+/// What names `op` in a file of tuned decisions; see KernelCodegenInterface.
+std::string getTuningKey(kernel::BlockMatmulOp op, TargetAttr target);
+
+/// Visits decisions by which `op` computes the same bits.
+void visitChoices(kernel::BlockMatmulOp op, TargetAttr target,
+                  llvm::function_ref<void(kernel::ScheduleInterface)> visit);
+
 /// Emits what `op` (on buffers) does at the builder's insertion point. `op`
 /// stays. It must have vector code for the target.
 void emitVectors(mlir::OpBuilder &b, kernel::BlockMatmulOp op,

@@ -16,7 +16,7 @@ using namespace onnxc;
 template <>
 struct onnxc::Codegen<kernel::ConvOp>
     : KernelModel<kernel::ConvOp, kernel::ConvScheduleAttr, selectSchedule,
-                  emitVectors, emitPlainLoops> {
+                  getTuningKey, visitChoices, emitVectors, emitPlainLoops> {
   kernel::ScheduleInterface selectSchedule(Operation *base,
                                            TargetAttr target) const {
     auto op = cast<kernel::ConvOp>(base);

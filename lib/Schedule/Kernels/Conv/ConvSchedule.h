@@ -21,6 +21,13 @@ kernel::ConvScheduleAttr selectSchedule(kernel::ConvOp op, TargetAttr target);
 /// How many blocks of channels a register tile has; not of depthwise ones.
 int64_t selectTileBlocks(kernel::ConvOp op, TargetAttr target);
 
+/// What names `op` in a file of tuned decisions; see KernelCodegenInterface.
+std::string getTuningKey(kernel::ConvOp op, TargetAttr target);
+
+/// Visits decisions by which `op` computes the same bits.
+void visitChoices(kernel::ConvOp op, TargetAttr target,
+                  llvm::function_ref<void(kernel::ScheduleInterface)> visit);
+
 /// Emits what `op` (on buffers) does at the builder's insertion point. `op`
 /// stays. It must have vector code for the target.
 void emitVectors(mlir::OpBuilder &b, kernel::ConvOp op,

@@ -15,7 +15,8 @@ using namespace onnxc;
 template <>
 struct onnxc::Codegen<kernel::IntegerDotOp>
     : KernelModel<kernel::IntegerDotOp, kernel::IntegerDotScheduleAttr,
-                  selectSchedule, emitVectors, emitPlainLoops> {
+                  selectSchedule, getTuningKey, visitChoices, emitVectors,
+                  emitPlainLoops> {
   bool hasVectorCode(Operation *base, TargetAttr target,
                      std::string &why) const {
     auto op = cast<kernel::IntegerDotOp>(base);

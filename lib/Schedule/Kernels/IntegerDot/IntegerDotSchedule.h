@@ -40,6 +40,13 @@ const Instruction *findMultiplyBlocks(kernel::IntegerDotOp op,
 /// Whether it can do so with the image and the filter.
 bool isOfBlocks(kernel::IntegerDotOp op, TargetAttr target);
 
+/// What names `op` in a file of tuned decisions; see KernelCodegenInterface.
+std::string getTuningKey(kernel::IntegerDotOp op, TargetAttr target);
+
+/// Visits decisions by which `op` computes the same bits.
+void visitChoices(kernel::IntegerDotOp op, TargetAttr target,
+                  llvm::function_ref<void(kernel::ScheduleInterface)> visit);
+
 /// Emits what `op` (on buffers) does at the builder's insertion point. `op`
 /// stays. It must have vector code for the target.
 void emitVectors(mlir::OpBuilder &b, kernel::IntegerDotOp op,

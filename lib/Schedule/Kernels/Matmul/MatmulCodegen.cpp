@@ -14,7 +14,7 @@ using namespace onnxc;
 template <>
 struct onnxc::Codegen<kernel::MatmulOp>
     : KernelModel<kernel::MatmulOp, kernel::MatmulScheduleAttr, selectSchedule,
-                  emitVectors, emitPlainLoops> {
+                  getTuningKey, visitChoices, emitVectors, emitPlainLoops> {
   bool hasVectorCode(Operation *base, TargetAttr target,
                      std::string &why) const {
     auto op = cast<kernel::MatmulOp>(base);

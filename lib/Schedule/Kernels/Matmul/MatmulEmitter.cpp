@@ -38,8 +38,6 @@ using namespace onnxc;
 static constexpr int64_t kMaxUnrolledOps = 8;
 /// Where rhs does not lie as the schedule expects.
 static constexpr int64_t kFallbackDepth = 512, kFallbackBlock = 256;
-/// So many vectors of sums hide how long a multiply-add takes.
-static constexpr int64_t kSumsOfSingleRow = 8;
 /// How far a stream is fetched ahead.
 static constexpr int64_t kStreamBytes = 4096;
 /// Steps of the sum between two lines that are fetched, if there are enough
@@ -84,7 +82,8 @@ void MatmulEmitter::prepare() {
     s = kernel::MatmulScheduleAttr::get(
         b.getContext(), s.getRows(), s.getColumns(), kFallbackDepth,
         llvm::alignTo(kFallbackBlock, s.getRows()), /*rows_outside=*/false,
-        /*prefetch=*/false, /*copy=*/true, s.getWiden(), s.getByElement());
+        /*prefetch=*/false, /*copy=*/true, s.getWiden(), s.getByElement(),
+        /*single_row=*/0);
   }
   int64_t ops = 0;
   for (Operation &inner : op.getEpilogue().front().without_terminator()) {
@@ -394,11 +393,13 @@ void MatmulEmitter::emitRows(const MatmulPanel &panel, OpFoldResult from,
                              OpFoldResult count, MatmulDepth depth,
                              const MatmulSums &sums) {
   OpFoldResult tiles = index.floorDiv(count, s.getRows());
-  auto cover = [&](OpFoldResult first, OpFoldResult last, int64_t apart) {
+  auto cover = [&](OpFoldResult first, OpFoldResult last, int64_t apart,
+                   int64_t lines) {
     carryLoop(index, first, last, 1, {}, [&](OpFoldResult tile, ValueRange) {
       MatmulFetch fetch;
       fetch.tile = tile;
       fetch.apart = apart;
+      fetch.lines = lines;
       emitTile(panel, index.add(from, index.mul(tile, s.getRows())),
                s.getRows(), depth, sums, fetch);
       return SmallVector<Value>();
@@ -407,7 +408,7 @@ void MatmulEmitter::emitRows(const MatmulPanel &panel, OpFoldResult from,
   OpFoldResult first = index.constant(0);
   if (panel.next)
     first = emitFetchingTiles(panel, tiles, depth, cover);
-  cover(first, tiles, 0);
+  cover(first, tiles, 0, 0);
 
   OpFoldResult done = index.mul(tiles, s.getRows());
   if (std::optional<int64_t> rows = getConstantIntValue(count)) {
@@ -432,20 +433,26 @@ void MatmulEmitter::emitRows(const MatmulPanel &panel, OpFoldResult from,
 /// there are. Returns the first tile that fetches nothing.
 OpFoldResult MatmulEmitter::emitFetchingTiles(
     const MatmulPanel &panel, OpFoldResult tiles, MatmulDepth depth,
-    function_ref<void(OpFoldResult, OpFoldResult, int64_t)> cover) {
-  int64_t lines = linesOf(panel);
+    function_ref<void(OpFoldResult, OpFoldResult, int64_t, int64_t)> cover) {
+  int64_t bytes = width(panel) * rhs.element.getIntOrFloatBitWidth() / 8;
+  // So many tiles fetch the whole of it, a line each `apart` steps.
+  auto tilesOf = [&](int64_t apart) {
+    return std::max<int64_t>(1, llvm::divideCeil(bytes * apart, kCacheLine));
+  };
   std::optional<int64_t> steps = getConstantIntValue(depth.count),
                          known = getConstantIntValue(tiles);
   OpFoldResult first = index.constant(0);
-  OpFoldResult few = index.min(tiles, index.constant(lines));
-  OpFoldResult many = index.constant(lines * kLinesApart);
+  OpFoldResult few = index.min(tiles, index.constant(tilesOf(1)));
+  OpFoldResult many = index.constant(tilesOf(kLinesApart));
   if (!steps || *steps % kLinesApart != 0 ||
-      (known && *known < lines * kLinesApart)) {
-    cover(first, few, 1);
+      (known && *known < tilesOf(kLinesApart))) {
+    // Of fewer tiles each step fetches several.
+    bool isFew = known && *known > 0 && *known < tilesOf(1);
+    cover(first, few, 1, isFew ? llvm::divideCeil(tilesOf(1), *known) : 1);
     return few;
   }
   if (known) {
-    cover(first, many, kLinesApart);
+    cover(first, many, kLinesApart, 1);
     return many;
   }
   Value all = index.value(tiles);
@@ -455,32 +462,30 @@ OpFoldResult MatmulEmitter::emitFetchingTiles(
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(choice.thenBlock());
-    cover(first, many, kLinesApart);
+    cover(first, many, kLinesApart, 1);
     b.setInsertionPointToStart(choice.elseBlock());
-    cover(first, few, 1);
+    cover(first, few, 1, 1);
   }
   Value ifMany = index.value(many);
   return arith::SelectOp::create(b, loc, isMany, ifMany, index.value(few))
       .getResult();
 }
 
-int64_t MatmulEmitter::linesOf(const MatmulPanel &panel) {
-  int64_t bytes = width(panel) * rhs.element.getIntOrFloatBitWidth() / 8;
-  return std::max<int64_t>(1, bytes / kCacheLine);
-}
-
 void MatmulEmitter::emitPrefetch(const MatmulPanel &panel,
                                  const MatmulFetch &fetch, MatmulDepth depth,
                                  OpFoldResult step) {
   int64_t lineElements = kCacheLine * 8 / rhs.element.getIntOrFloatBitWidth();
-  // Line (tile * count + step) / apart of this part of the panel.
-  OpFoldResult at = index.mul(depth.from, linesOf(panel) * lineElements);
+  // From line (tile * count + step) * lines / apart of this part of the panel
+  // on.
+  OpFoldResult at = index.mul(depth.from, width(panel));
   OpFoldResult line = index.add(index.mul(fetch.tile, depth.count), step);
-  at = index.add(at, index.mul(line, lineElements / fetch.apart));
-  memref::PrefetchOp::create(b, loc, rhs.memory,
-                             index.value(index.add(panel.next, at)),
-                             /*isWrite=*/false, /*localityHint=*/2,
-                             /*isDataCache=*/true);
+  at = index.add(at, index.mul(line, lineElements * fetch.lines / fetch.apart));
+  for (int64_t i = 0; i < fetch.lines; ++i)
+    memref::PrefetchOp::create(
+        b, loc, rhs.memory,
+        index.value(index.add(index.add(panel.next, at),
+                              index.constant(i * lineElements))),
+        /*isWrite=*/false, /*localityHint=*/2, /*isDataCache=*/true);
 }
 
 /// Few rows wait for memory: what comes soon is fetched, across pages.
@@ -703,32 +708,18 @@ void MatmulEmitter::finish(const MatmulPanel &panel, OpFoldResult row,
   }
 }
 
-/// How many columns a tile of a row alone has: so many whole panels, or parts
-/// of one, that its sums hide how long a multiply-add takes. 0: no more than
-/// any tile.
-int64_t MatmulEmitter::countColumnsOfSingleRow() {
-  if (getConstantIntValue(extent[m]) || !isPacked() || s.getPrefetch() ||
-      s.getWiden() || s.getDepth())
-    return 0;
-  int64_t panel = op.getPanelWidth(), columns = s.getColumns();
-  for (int64_t tiles = kSumsOfSingleRow * lanes / columns; tiles > 1; --tiles)
-    if (tiles * columns % panel == 0 || panel % (tiles * columns) == 0)
-      return tiles * columns;
-  return 0;
-}
-
-/// The product; where the number of rows is open, a single row has tiles of its
-/// own. Where memory is what it waits for, it needs none.
+/// The product; where the number of rows is open, a single row may have tiles
+/// of its own.
 void MatmulEmitter::emitWithSingleRow() {
-  int64_t columns = countColumnsOfSingleRow();
-  if (!columns)
+  if (!s.getSingleRow() || getConstantIntValue(extent[m]))
     return emitProduct();
   auto emitRow = [&] {
     llvm::SaveAndRestore single(
         s, kernel::MatmulScheduleAttr::get(
-               b.getContext(), /*rows=*/1, columns, /*depth=*/0, /*block=*/0,
-               /*rows_outside=*/false, /*prefetch=*/false, /*copy=*/false,
-               /*widen=*/false, s.getByElement()));
+               b.getContext(), /*rows=*/1, s.getSingleRow(), /*depth=*/0,
+               /*block=*/0, /*rows_outside=*/false, /*prefetch=*/false,
+               /*copy=*/false, /*widen=*/false, s.getByElement(),
+               /*single_row=*/0));
     llvm::SaveAndRestore row(extent[m], index.constant(1));
     emitProduct();
   };

@@ -44,11 +44,11 @@ struct MatmulSums {
   bool load = false, store = false;
 };
 
-/// What a tile fetches of the next panel: a line each `apart` steps; 0:
+/// What a tile fetches of the next panel: `lines` lines each `apart` steps; 0:
 /// nothing.
 struct MatmulFetch {
   mlir::OpFoldResult tile; // its number
-  int64_t apart = 0;
+  int64_t apart = 0, lines = 1;
 };
 
 /// Writes the loops of one product.
@@ -71,7 +71,6 @@ private:
   void enter(llvm::ArrayRef<mlir::OpFoldResult> batch);
 
   void emitProduct();
-  int64_t countColumnsOfSingleRow();
   void emitWithSingleRow();
   MatmulPanel panelAt(mlir::OpFoldResult from, mlir::OpFoldResult number,
                       int64_t width, int64_t vectors, bool masked);
@@ -104,9 +103,9 @@ private:
                 const MatmulFetch &fetch);
   mlir::OpFoldResult emitFetchingTiles(
       const MatmulPanel &panel, mlir::OpFoldResult tiles, MatmulDepth depth,
-      llvm::function_ref<void(mlir::OpFoldResult, mlir::OpFoldResult, int64_t)>
+      llvm::function_ref<void(mlir::OpFoldResult, mlir::OpFoldResult, int64_t,
+                              int64_t)>
           cover);
-  int64_t linesOf(const MatmulPanel &panel);
   void emitPrefetch(const MatmulPanel &panel, const MatmulFetch &fetch,
                     MatmulDepth depth, mlir::OpFoldResult step);
   void emitStreamPrefetch(const MatmulPanel &panel, mlir::OpFoldResult at);

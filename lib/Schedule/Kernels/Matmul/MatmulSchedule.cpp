@@ -9,6 +9,7 @@
 #include "MatmulSchedule.h"
 #include "Kernels/Halves.h"
 #include "onnxc/Dialect/Program/ProgramAttributes.h"
+#include "onnxc/Schedule/Tuning.h"
 #include "onnxc/Target/Instructions.h"
 
 #include "mlir/IR/Matchers.h"
@@ -28,6 +29,9 @@ constexpr int64_t kMaxDepth = 1024, kMaxCopiedDepth = 512;
 /// The first-level cache keeps a panel of three vectors of 64 bytes that has no
 /// more steps, so that those can share it that read a part of each step.
 constexpr int64_t kNearSteps = 256;
+
+/// What of a panel stays in a first-level cache of 32 KiB beside rows of lhs.
+constexpr int64_t kFirstLevelPanel = 24 << 10;
 
 /// A register tile: rows of so many vectors.
 struct RegisterTile {
@@ -282,6 +286,13 @@ kernel::MatmulScheduleAttr Selector::select() {
              (copy || ShapedType::isDynamic(rows) || rows <= 256)) {
     depth = balance(steps, most);
   }
+  // Few tiles read a panel while the next one comes from memory: all but the
+  // first find it in the first-level cache if the sum is cut.
+  bool rereads = fewRows && prefetch && rows > tile.rows;
+  if (int64_t fit = kFirstLevelPanel / (tileColumns * elementBytes);
+      rereads && !depth && !ShapedType::isDynamic(steps) && fit > 0 &&
+      steps > fit)
+    depth = balance(steps, fit);
   if (depth)
     block = llvm::alignTo(copy ? 256 : 128, tile.rows);
   else if (!prefetch && !copy &&
@@ -292,12 +303,25 @@ kernel::MatmulScheduleAttr Selector::select() {
       isHalf(getElementTypeOrSelf(op.getRhs().getType())) && sum.isF32() &&
       !ShapedType::isDynamic(steps) &&
       (ShapedType::isDynamic(rows) || rows >= kTilesThatWiden * tile.rows);
+  // Where memory is what a single row waits for, it needs no code of its own.
+  bool singleRow =
+      ShapedType::isDynamic(rows) && packed && !prefetch && !widen && !depth;
   return kernel::MatmulScheduleAttr::get(
       op.getContext(), tile.rows, tileColumns, depth, block,
-      /*rows_outside=*/block && !depth, prefetch, copy, widen, byElement);
+      /*rows_outside=*/block && !depth, prefetch, copy, widen, byElement,
+      singleRow ? selectSingleRow(op.getPanelWidth(), tileColumns, lanes) : 0);
 }
 
 } // namespace
+
+int64_t onnxc::selectSingleRow(int64_t panel, int64_t columns, int64_t lanes) {
+  // So many vectors of sums hide how long a multiply-add takes.
+  constexpr int64_t kSums = 8;
+  for (int64_t tiles = kSums * lanes / columns; tiles > 1; --tiles)
+    if (tiles * columns % panel == 0 || panel % (tiles * columns) == 0)
+      return tiles * columns;
+  return 0;
+}
 
 /// Panels that are packed for several processors, of which a tile takes whole
 /// ones or a part of one. With few rows rhs streams by: panels are wide, so
@@ -327,6 +351,10 @@ static int64_t selectSharedPanel(kernel::MatmulOp op, TargetAttr target) {
 }
 
 int64_t onnxc::selectPanelWidth(kernel::MatmulOp op, TargetAttr target) {
+  kernel::ScheduleInterface tuned =
+      findTuned(cast<KernelCodegenInterface>(*op), target);
+  if (std::optional<int64_t> width = getTunedPanelWidth(op, tuned, target))
+    return *width;
   return target.getLayout() ? selectSharedPanel(op, target)
                             : selectSchedule(op, target).getColumns();
 }

@@ -19,6 +19,19 @@ namespace onnxc {
 kernel::MatmulScheduleAttr selectSchedule(kernel::MatmulOp op,
                                           TargetAttr target);
 
+/// What names `op` in a file of tuned decisions; see KernelCodegenInterface.
+std::string getTuningKey(kernel::MatmulOp op, TargetAttr target);
+
+/// Visits decisions by which `op` computes the same bits.
+void visitChoices(kernel::MatmulOp op, TargetAttr target,
+                  llvm::function_ref<void(kernel::ScheduleInterface)> visit);
+
+/// How wide panels of rhs, which is not packed yet, have to be for the tuned
+/// decision `by`, which may be null; nothing if it does not say.
+std::optional<int64_t> getTunedPanelWidth(kernel::MatmulOp op,
+                                          kernel::ScheduleInterface by,
+                                          TargetAttr target);
+
 /// Emits what `op` (on buffers) does at the builder's insertion point. `op`
 /// stays. It must have vector code for the target.
 void emitVectors(mlir::OpBuilder &b, kernel::MatmulOp op,
@@ -30,6 +43,11 @@ void emitPlainLoops(mlir::OpBuilder &b, kernel::MatmulOp op);
 /// Products of fewer rows than this (known only when they run) take rhs as it
 /// lies in memory.
 constexpr int64_t kFewRows = 4;
+
+/// How many columns a tile of a row alone has: so many tiles of `columns`, in
+/// whole panels or parts of one, that its sums hide how long a multiply-add
+/// takes. 0: no more than any tile.
+int64_t selectSingleRow(int64_t panel, int64_t columns, int64_t lanes);
 
 /// How many columns the panels have that rhs, which is not packed yet, is to be
 /// packed in: those of a tile, or, for several processors, what tiles take

@@ -1,0 +1,137 @@
+//===- ConvChoices.cpp - Schedules that a convolution may have ------------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A tile decides which sums grow side by side, and not in which order one takes
+// its products. Whether a convolution is filtered, and how many channels are
+// multiplied at a time then, changes roundings: that stays as it was decided.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ConvSchedule.h"
+#include "WinogradSchedule.h"
+#include "onnxc/Schedule/Tuning.h"
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace onnxc;
+
+static kernel::WinogradScheduleAttr selectFiltering(kernel::ConvOp op,
+                                                    TargetAttr target) {
+  return op.getWinogradError()
+             ? selectWinograd(op, target, selectTileBlocks(op, target))
+             : kernel::WinogradScheduleAttr();
+}
+
+std::string onnxc::getTuningKey(kernel::ConvOp op, TargetAttr target) {
+  std::string key =
+      makeTuningKey(cast<kernel::KernelOpInterface>(op.getOperation()));
+  return selectFiltering(op, target) ? key + " winograd" : key;
+}
+
+/// Blocks of channels of a tile: whole panels, or a part of one. What widens
+/// halves widens whole ones.
+static SmallVector<int64_t> listBlocks(kernel::ConvOp op, TargetAttr target) {
+  int64_t panel = op.getPanelBlocks(),
+          ofGroup = llvm::divideCeil(int64_t(op.getFilters() / op.getGroup()),
+                                     op.getBlock());
+  bool isHalf = !getElementTypeOrSelf(op.getFilter().getType()).isF32();
+  SmallVector<int64_t> list;
+  for (int64_t blocks = 1; blocks <= 8; ++blocks) {
+    bool isPart = panel % blocks == 0 && !isHalf,
+         isWhole = blocks % panel == 0 && blocks <= ofGroup &&
+                   (op.getGroup() == 1 || ofGroup % blocks == 0);
+    if ((blocks == panel || isPart || isWhole) &&
+        2 * blocks + 1 <= target.getRegisters())
+      list.push_back(blocks);
+  }
+  return list;
+}
+
+/// As many as registers have room for, a few less, and equal shares of
+/// `extent`.
+static SmallVector<int64_t> listCounts(int64_t extent, int64_t most) {
+  llvm::SmallSetVector<int64_t, 16> list;
+  auto add = [&](int64_t count) {
+    if (count >= 1 && count <= most)
+      list.insert(count);
+  };
+  if (!ShapedType::isDynamic(extent) && extent > 0)
+    for (int64_t parts = llvm::divideCeil(extent, most), i = 0; i < 3; ++i)
+      add(llvm::divideCeil(extent, parts + i));
+  for (int64_t count :
+       {most, most - 1, most - 2, most - 4, most / 2, int64_t(14), int64_t(7)})
+    add(count);
+  return list.takeVector();
+}
+
+static void
+visitFilterings(kernel::ConvOp op, TargetAttr target,
+                kernel::WinogradScheduleAttr basis,
+                function_ref<void(kernel::ScheduleInterface)> visit) {
+  for (int64_t blocks : listBlocks(op, target)) {
+    int64_t most =
+        std::max<int64_t>((target.getRegisters() - blocks - 1) / blocks, 1);
+    for (int64_t squares : listCounts(basis.getRun(), most)) {
+      if (squares > basis.getRun())
+        continue;
+      // Scratch memory is that of the run: no longer ones than estimated.
+      for (int64_t parts : {1, 2, 4}) {
+        int64_t run =
+            llvm::alignTo(llvm::divideCeil(basis.getRun(), parts), squares);
+        if (run > basis.getRun())
+          run = parts == 1 ? basis.getRun() : run - squares;
+        if (run < squares)
+          continue;
+        visit(kernel::WinogradScheduleAttr::get(
+            op.getContext(), squares, blocks, basis.getDepth(), run,
+            basis.getWeightsFirst(), basis.getSquareCost(),
+            basis.getFixedCost(), basis.getDirect()));
+      }
+    }
+  }
+}
+
+void onnxc::visitChoices(kernel::ConvOp op, TargetAttr target,
+                         function_ref<void(kernel::ScheduleInterface)> visit) {
+  if (kernel::WinogradScheduleAttr filtering = selectFiltering(op, target))
+    return visitFilterings(op, target, filtering, visit);
+  kernel::ConvScheduleAttr basis = selectSchedule(op, target);
+  auto result = cast<ShapedType>(op.getInit().getType());
+  int64_t extent = result.getDimSize(op.getNumSpatial() + 1);
+  if (op.isDepthwise()) {
+    int64_t most = op.getMaximum() ? basis.getColumns() : 14;
+    for (int64_t columns : listCounts(extent, most))
+      visit(kernel::ConvScheduleAttr::get(
+          op.getContext(), 1, columns, 0, basis.getPrefetchFilter(),
+          basis.getPrefetchImage(), basis.getWiden(), basis.getByElement()));
+    return;
+  }
+  for (int64_t blocks : listBlocks(op, target)) {
+    int64_t left = target.getRegisters() - blocks - 1,
+            each = basis.getByElement() ? blocks + 1 : blocks,
+            most = std::max<int64_t>(left / each, 1);
+    bool isOwn = !target.getLayout() && blocks == op.getPanelBlocks();
+    for (int64_t columns : listCounts(extent, most)) {
+      SmallVector<int64_t> rows{1};
+      if (basis.getRows() > 1 && !ShapedType::isDynamic(extent) &&
+          columns >= extent)
+        for (int64_t count = 2; count <= 2 * basis.getRows(); ++count)
+          if (count * extent <= most)
+            rows.push_back(count);
+      for (int64_t count : rows)
+        for (bool filter : {false, true})
+          for (bool image : {false, true})
+            if ((!filter || basis.getPrefetchFilter()) &&
+                (!image || isPointwise(op)))
+              visit(kernel::ConvScheduleAttr::get(
+                  op.getContext(), count, columns, isOwn ? 0 : blocks, filter,
+                  image, basis.getWiden(), basis.getByElement()));
+    }
+  }
+}

@@ -1,0 +1,70 @@
+// RUN: onnx-mlir-opt %s --pass-pipeline="builtin.module(onnxc-bind-abi,eliminate-empty-tensors,one-shot-bufferize{bufferize-function-boundaries},canonicalize,cse)" -split-input-file | FileCheck %s
+
+// The rows behind those that are there are all that is written, and the joined
+// heads are a view of the whole memory.
+// CHECK-LABEL: func.func @main_graph(
+// CHECK: %[[ROWS:.*]] = llvm.call @onnxc_rt_state_append(
+// CHECK: llvm.call @onnxc_rt_state_capacity(
+// CHECK-NOT: memref.alloc
+// CHECK: memref.copy %{{.*}}, %{{.*}} : memref<1x2x?x4xf32{{.*}}> to memref<1x2x?x4xf32, strided<[?, ?, 4, 1], offset: ?>>
+// CHECK-NOT: memref.copy
+// CHECK: memref.collapse_shape %{{.*}} {{\[\[}}0, 1], [2], [3]] : memref<1x2x?x4xf32> into memref<2x?x4xf32>
+// CHECK-NOT: memref.copy
+// CHECK: linalg.batch_matmul
+#x = #onnxc.value_info<name = "x", dtype = 1, dims = [1, 2, -1, 4], symbols = ["", "", "n", ""]>
+#past = #onnxc.value_info<name = "past", dtype = 1, dims = [1, 2, -1, 4], symbols = ["", "", "p", ""]>
+#y = #onnxc.value_info<name = "y", dtype = 1, dims = [2, -1, 4], symbols = ["", "", ""]>
+module attributes {onnxc.signature = #onnxc.signature<inputs = [#x], outputs = [#y], states = [#onnxc.state<value = #past, output = "present", axis = 2, appended = true>]>} {
+  func.func @main_graph(%x: tensor<1x2x?x4xf32>, %past: tensor<1x2x?x4xf32>) -> (tensor<2x?x4xf32>, tensor<1x2x?x4xf32>) attributes {onnxc.entry} {
+    %c2 = arith.constant 2 : index
+    %zero = arith.constant 0.0 : f32
+    %w = arith.constant dense<1.0> : tensor<2x4x4xf32>
+    %n = tensor.dim %x, %c2 : tensor<1x2x?x4xf32>
+    %p = tensor.dim %past, %c2 : tensor<1x2x?x4xf32>
+    %all = arith.addi %p, %n : index
+    %empty = tensor.empty(%all) : tensor<1x2x?x4xf32>
+    %before = tensor.insert_slice %past into %empty[0, 0, 0, 0] [1, 2, %p, 4] [1, 1, 1, 1] : tensor<1x2x?x4xf32> into tensor<1x2x?x4xf32>
+    %present = tensor.insert_slice %x into %before[0, 0, %p, 0] [1, 2, %n, 4] [1, 1, 1, 1] : tensor<1x2x?x4xf32> into tensor<1x2x?x4xf32>
+    %joined = tensor.collapse_shape %present [[0, 1], [2], [3]] : tensor<1x2x?x4xf32> into tensor<2x?x4xf32>
+    %out = tensor.empty(%all) : tensor<2x?x4xf32>
+    %start = linalg.fill ins(%zero : f32) outs(%out : tensor<2x?x4xf32>) -> tensor<2x?x4xf32>
+    %y = linalg.batch_matmul ins(%joined, %w : tensor<2x?x4xf32>, tensor<2x4x4xf32>) outs(%start : tensor<2x?x4xf32>) -> tensor<2x?x4xf32>
+    return %y, %present : tensor<2x?x4xf32>, tensor<1x2x?x4xf32>
+  }
+}
+
+// -----
+
+// A value that is made otherwise is made as always, and its new rows are copied
+// behind the others.
+// CHECK-LABEL: func.func @main_graph(
+// CHECK: llvm.call @onnxc_rt_state_append(
+// CHECK: linalg.generic
+// CHECK: memref.copy %{{.*}}, %{{.*}} : memref<1x?xf32, strided<[?, 1], offset: ?>> to memref<1x?xf32, strided<[?, 1], offset: ?>>
+#x = #onnxc.value_info<name = "x", dtype = 1, dims = [1, -1], symbols = ["", "n"]>
+#past = #onnxc.value_info<name = "past", dtype = 1, dims = [1, -1], symbols = ["", "p"]>
+module attributes {onnxc.signature = #onnxc.signature<inputs = [#x], outputs = [], states = [#onnxc.state<value = #past, output = "present", axis = 1, appended = true>]>} {
+  func.func @main_graph(%x: tensor<1x?xf32>, %past: tensor<1x?xf32>) -> tensor<1x?xf32> attributes {onnxc.entry} {
+    %c1 = arith.constant 1 : index
+    %n = tensor.dim %x, %c1 : tensor<1x?xf32>
+    %p = tensor.dim %past, %c1 : tensor<1x?xf32>
+    %all = arith.addi %p, %n : index
+    %empty = tensor.empty(%all) : tensor<1x?xf32>
+    %present = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} outs(%empty : tensor<1x?xf32>) {
+    ^bb0(%old: f32):
+      %j = linalg.index 1 : index
+      %i = linalg.index 0 : index
+      %isPast = arith.cmpi slt, %j, %p : index
+      %value = scf.if %isPast -> f32 {
+        %a = tensor.extract %past[%i, %j] : tensor<1x?xf32>
+        scf.yield %a : f32
+      } else {
+        %k = arith.subi %j, %p : index
+        %b = tensor.extract %x[%i, %k] : tensor<1x?xf32>
+        scf.yield %b : f32
+      }
+      linalg.yield %value : f32
+    } -> tensor<1x?xf32>
+    return %present : tensor<1x?xf32>
+  }
+}

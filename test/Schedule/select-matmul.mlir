@@ -1,0 +1,75 @@
+// RUN: onnx-mlir-opt %s -split-input-file -verify-diagnostics -onnxc-set-target="triple=x86_64-linux-gnu cpu=x86-64-v3" -onnxc-select-schedule | FileCheck %s
+
+// Where the run may have a single row it has eight vectors of sums, in whole panels: nine would be more, so six.
+
+#lhs = affine_map<(m, n, k) -> (m, k)>
+#panels = affine_map<(m, n, k) -> (n floordiv 24, k, n mod 24)>
+#out = affine_map<(m, n, k) -> (m, n)>
+
+// CHECK-LABEL: func.func @open_rows
+// CHECK: onnxc.schedule = #kernel.matmul_schedule<rows = {{[0-9]+}}, columns = 24, {{.*}}single_row = 48>
+func.func @open_rows(%x: tensor<?x100xf32>, %w: tensor<4x100x24xf32>, %y: tensor<?x96xf32>) -> tensor<?x96xf32> {
+  %0 = kernel.matmul ins(%x, %w : tensor<?x100xf32>, tensor<4x100x24xf32>) outs(%y : tensor<?x96xf32>)
+      {indexing_maps = [#lhs, #panels, #out], epilogue_maps = []} epilogue {
+  ^bb0(%s: f32):
+    kernel.yield %s : f32
+  } -> tensor<?x96xf32>
+  return %0 : tensor<?x96xf32>
+}
+
+// -----
+
+#lhs = affine_map<(m, n, k) -> (m, k)>
+#panels = affine_map<(m, n, k) -> (n floordiv 24, k, n mod 24)>
+#out = affine_map<(m, n, k) -> (m, n)>
+
+// Of eight rows two tiles read a panel: so many steps of it stay in the first level of the cache.
+// CHECK-LABEL: func.func @few_rows
+// CHECK: onnxc.schedule = #kernel.matmul_schedule<rows = 4, columns = 24, depth = 256, block = 128, prefetch = true>
+func.func @few_rows(%x: tensor<8x512xf32>, %w: tensor<32x512x24xf32>, %y: tensor<8x768xf32>) -> tensor<8x768xf32> {
+  %0 = kernel.matmul ins(%x, %w : tensor<8x512xf32>, tensor<32x512x24xf32>) outs(%y : tensor<8x768xf32>)
+      {indexing_maps = [#lhs, #panels, #out], epilogue_maps = []} epilogue {
+  ^bb0(%s: f32):
+    kernel.yield %s : f32
+  } -> tensor<8x768xf32>
+  return %0 : tensor<8x768xf32>
+}
+
+// -----
+
+#lhs = affine_map<(m, n, k) -> (m, k)>
+#panels = affine_map<(m, n, k) -> (n floordiv 24, k, n mod 24)>
+#out = affine_map<(m, n, k) -> (m, n)>
+
+// A measured schedule is taken, and the op says so.
+module attributes {onnxc.tuning = {"matmul rows=8 columns=96 steps=64 f32 f32 to f32 constant" = #kernel.matmul_schedule<rows = 1, columns = 48>}} {
+  // CHECK-LABEL: func.func @tuned
+  // CHECK: onnxc.schedule = #kernel.matmul_schedule<rows = 1, columns = 48>, onnxc.tuned
+  func.func @tuned(%x: tensor<8x64xf32>, %w: tensor<4x64x24xf32>, %y: tensor<8x96xf32>) -> tensor<8x96xf32> {
+    %0 = kernel.matmul ins(%x, %w : tensor<8x64xf32>, tensor<4x64x24xf32>) outs(%y : tensor<8x96xf32>)
+        {indexing_maps = [#lhs, #panels, #out], epilogue_maps = []} epilogue {
+    ^bb0(%s: f32):
+      kernel.yield %s : f32
+    } -> tensor<8x96xf32>
+    return %0 : tensor<8x96xf32>
+  }
+}
+
+// -----
+
+#lhs = affine_map<(m, n, k) -> (m, k)>
+#panels = affine_map<(m, n, k) -> (n floordiv 24, k, n mod 24)>
+#out = affine_map<(m, n, k) -> (m, n)>
+
+// Its weights are in panels of 24 columns already.
+module attributes {onnxc.tuning = {"matmul rows=8 columns=96 steps=64 f32 f32 to f32 constant" = #kernel.matmul_schedule<rows = 2, columns = 32>}} {
+  func.func @other_panels(%x: tensor<8x64xf32>, %w: tensor<4x64x24xf32>, %y: tensor<8x96xf32>) -> tensor<8x96xf32> {
+    // expected-error @below {{--tuning=: entry 'matmul rows=8 columns=96 steps=64 f32 f32 to f32 constant': #kernel.matmul_schedule<rows = 2, columns = 32> has a schedule of 32 columns, expected whole panels of 24 or a part of one}}
+    %0 = kernel.matmul ins(%x, %w : tensor<8x64xf32>, tensor<4x64x24xf32>) outs(%y : tensor<8x96xf32>)
+        {indexing_maps = [#lhs, #panels, #out], epilogue_maps = []} epilogue {
+    ^bb0(%s: f32):
+      kernel.yield %s : f32
+    } -> tensor<8x96xf32>
+    return %0 : tensor<8x96xf32>
+  }
+}
