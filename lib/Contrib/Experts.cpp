@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Every expert computes every token, as one batch of products; what the router
-// did not choose has the weight 0.
+// Each of a few experts computes the tokens that the router sends to it. Of
+// many, or small ones, every expert computes every token, as one batch of
+// products, and what the router did not choose is dropped.
 //
 //===----------------------------------------------------------------------===//
 
@@ -207,9 +208,10 @@ static std::optional<int64_t> countSeparateExperts(Composer &c,
 static Value mixChosen(Composer &c, Value rows, const Routes &routes,
                        const Experts &experts, int64_t count) {
   Value sum = c.make<ExpandOp>({c.number(0, rows), c.shapeOf(rows)});
-  for (auto [expert, first, second, third] : llvm::zip_equal(
-           llvm::seq<int64_t>(0, count), split(c, experts.first, count),
-           split(c, experts.second, count), split(c, experts.third, count))) {
+  SmallVector<Product> first = split(c, experts.first, count);
+  SmallVector<Product> second = split(c, experts.second, count);
+  SmallVector<Product> third = split(c, experts.third, count);
+  for (int64_t expert = 0; expert < count; ++expert) {
     // A token goes to an expert once, so that no index comes twice.
     Value places =
         c.make<NonZeroOp>(c.make<EqualOp>({routes.experts, c.integer(expert)}));
@@ -217,8 +219,9 @@ static Value mixChosen(Composer &c, Value rows, const Routes &routes,
     Value shares =
         c.make<GatherNDOp>({routes.shares, c.transpose(places, {1, 0})});
     Value seen = c.unsqueeze(c.gather(rows, tokens, 0), 0);
-    Value made = c.make<SqueezeOp>(
-        {Experts{first, second, third}.apply(c, seen), c.ints(0)});
+    Experts own{first[expert], second[expert], third[expert]};
+    Value results = own.apply(c, seen);
+    Value made = c.make<SqueezeOp>({results, c.ints(0)});
     sum = c.make<ScatterNDOp>(
         {sum, c.unsqueeze(tokens, 1), c.mul(made, c.unsqueeze(shares, 1))},
         c.attribute("reduction", "add"));
@@ -231,12 +234,22 @@ static Value mixChosen(Composer &c, Value rows, const Routes &routes,
 static Value mixAll(Composer &c, Value rows, Value scores, const Routes &routes,
                     const Experts &experts) {
   Value zeros = c.make<ExpandOp>({c.number(0, scores), c.shapeOf(scores)});
-  Value counts = c.make<ScatterElementsOp>(
-      {zeros, routes.experts, routes.shares}, c.attribute("axis", 1));
+  Value ones =
+      c.make<ExpandOp>({c.number(1, scores), c.shapeOf(routes.shares)});
+  // [experts, tokens, 1].
+  auto scatter = [&](Value values) {
+    Value all = c.make<ScatterElementsOp>({zeros, routes.experts, values},
+                                          c.attribute("axis", 1));
+    return c.unsqueeze(c.make<TransposeOp>(all), 2);
+  };
+  Value shares = scatter(routes.shares);
+  Value marks = scatter(ones);
+  Value isChosen = c.cast(marks, c.getNode().builder.getI1Type());
   Value results = experts.apply(c, c.unsqueeze(rows, 0));
-  Value shares = c.unsqueeze(c.make<TransposeOp>(counts), 2);
-  return c.make<ReduceSumOp>({c.mul(results, shares), c.ints(0)},
-                             c.attribute("keepdims", 0));
+  // A product by 0 would not drop infinities and NaN.
+  Value products = c.mul(results, shares), none = c.number(0, results);
+  Value counted = c.where(isChosen, products, none);
+  return c.make<ReduceSumOp>({counted, c.ints(0)}, c.attribute("keepdims", 0));
 }
 
 /// The tokens of the first input, [tokens, channels] or of more axes.

@@ -229,7 +229,9 @@ void MergeFunctions::runOnOperation() {
   DenseMap<StringAttr, Body *> byName;
   std::vector<std::unique_ptr<Body>> bodies;
   for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>()) {
-    if (function.isExternal() || !function.isPrivate())
+    // Calls are written anew: by the C convention, with the operands alone.
+    if (function.isExternal() || !function.isPrivate() || function.isVarArg() ||
+        function.getCConv() != LLVM::cconv::CConv::C)
       continue;
     auto body = std::make_unique<Body>(function);
     if (body->instructions < size_t(minInstructions))
@@ -243,8 +245,10 @@ void MergeFunctions::runOnOperation() {
     if (call && call.getCalleeAttr()) {
       StringAttr callee = call.getCalleeAttr().getAttr();
       auto caller = call->getParentOfType<LLVM::LLVMFuncOp>();
-      // One that may go is not to be changed as well.
-      if (byName.contains(caller.getSymNameAttr()))
+      // Calls by a function that may be erased itself are not kept; nor are
+      // attributes of a call.
+      if (byName.contains(caller.getSymNameAttr()) || call.getArgAttrsAttr() ||
+          call.getResAttrsAttr() || !call->getDiscardableAttrs().empty())
         taken.insert(callee);
       else if (Body *body = byName.lookup(callee))
         body->calls.push_back(call);

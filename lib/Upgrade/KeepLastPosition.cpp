@@ -39,9 +39,11 @@ static Value makeSlice(OpBuilder &b, Value data, int64_t axis, Type type) {
         b, loc, one, {},
         b.getNamedAttr("value", DenseElementsAttr::get(one, ArrayRef(value))));
   };
-  return SliceOp::create(b, loc, type, data, integer(-1),
-                         integer(std::numeric_limits<int64_t>::max()),
-                         integer(axis), /*steps=*/Value());
+  Value start = integer(-1);
+  Value end = integer(std::numeric_limits<int64_t>::max());
+  Value axes = integer(axis);
+  return SliceOp::create(b, loc, type, data, start, end, axes,
+                         /*steps=*/Value());
 }
 
 namespace {

@@ -135,6 +135,10 @@ LogicalResult Pairing::addPair(StringRef text, unsigned result,
   if (entry.getArgAttr(*argument, model::defaultValue))
     return fail(text) << "input '" << input
                       << "' has a default value, which a run may override";
+  // The same pair once more, which auto may have found.
+  if (auto known = pairs.find(result);
+      known != pairs.end() && known->second == *argument)
+    return success();
   if (!isFree(result))
     return fail(text) << "output '" << getOutputName(entry, result)
                       << "' is in another pair already";
@@ -145,7 +149,6 @@ LogicalResult Pairing::addPair(StringRef text, unsigned result,
 }
 
 LogicalResult Pairing::addByNames() {
-  size_t before = pairs.size();
   auto isFreeInput = [&](unsigned result, StringRef name) {
     std::optional<unsigned> argument = findInput(entry, name);
     return argument && !isTaken(*argument) &&
@@ -176,7 +179,7 @@ LogicalResult Pairing::addByNames() {
     if (isFreeInput(result, name) && (!isConcat || isStateName(name)))
       pairs[result] = argument.getArgNumber();
   }
-  if (pairs.size() == before)
+  if (pairs.empty())
     return fail("auto") << "no output has a name by which it is the next value "
                            "of an input; --state=output=input says it";
   std::string list;

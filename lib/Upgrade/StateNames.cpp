@@ -74,17 +74,21 @@ static constexpr Rule rules[] = {
     {"out_past_key_values.*", "past_key_values.*"},
     {"*.present", "*.past"},
     // Streaming: icefall and sherpa, WeNet, Silero, NeMo.
-    {"new_*", "*"},
     {"new_*", "old_*"},
     {"new_*", "prev_*"},
     {"next_*", "prev_*"},
     {"next_*", "past_*"},
-    {"next_*", "*"},
-    {"updated_*", "*"},
+    {"next_h0", "h0"},
+    {"next_c0", "c0"},
+    {"new_h0", "h0"},
+    {"new_c0", "c0"},
+    {"new_*", "*", true},
+    {"next_*", "*", true},
+    {"updated_*", "*", true},
     {"r_*", "*", true},
-    {"*_next", "*"},
     {"*_next", "*_prev"},
-    {"*_new", "*"},
+    {"*_next", "*", true},
+    {"*_new", "*", true},
     {"stateN", "state"},
     {"hn", "h0"},
     {"cn", "c0"},
@@ -110,8 +114,8 @@ static constexpr Rule rules[] = {
 
 bool onnxc::isStateName(StringRef name) {
   static constexpr llvm::StringLiteral words[] = {
-      "state", "cache", "past", "hidden", "memory", "buffer", "buf",
-      "ctx",   "lstm",  "gru",  "rnn",    "mem",    "kv"};
+      "state", "cache", "past", "hidden", "memory", "buffer", "processed",
+      "buf",   "ctx",   "lstm", "gru",    "rnn",    "mem",    "kv"};
   std::string lower = name.lower();
   // Of short words, whole ones: "member" is none.
   return llvm::any_of(words, [&](StringRef word) {

@@ -107,3 +107,43 @@ llvm.func @three(%x: i64) -> i64 attributes {sym_visibility = "private"} {
   %r = llvm.mul %x, %n : i64
   llvm.return %r : i64
 }
+
+// -----
+
+// Calls are written anew, so that what a call or a function says beside its operands keeps both functions.
+// CHECK-LABEL: llvm.func @conventions
+// CHECK:         llvm.call fastcc @fast_four
+// CHECK:         llvm.call fastcc @fast_eight
+// CHECK:         llvm.call @told_four
+// CHECK:         llvm.call @told_eight
+llvm.func @conventions(%p: !llvm.ptr) {
+  llvm.call fastcc @fast_four(%p) : (!llvm.ptr) -> ()
+  llvm.call fastcc @fast_eight(%p) : (!llvm.ptr) -> ()
+  llvm.call @told_four(%p) : (!llvm.ptr {llvm.noalias}) -> ()
+  llvm.call @told_eight(%p) : (!llvm.ptr {llvm.noalias}) -> ()
+  llvm.return
+}
+llvm.func fastcc @fast_four(%p: !llvm.ptr) attributes {sym_visibility = "private"} {
+  %n = llvm.mlir.constant(4 : i64) : i64
+  %m = llvm.mul %n, %n : i64
+  llvm.store %m, %p : i64, !llvm.ptr
+  llvm.return
+}
+llvm.func fastcc @fast_eight(%p: !llvm.ptr) attributes {sym_visibility = "private"} {
+  %n = llvm.mlir.constant(8 : i64) : i64
+  %m = llvm.mul %n, %n : i64
+  llvm.store %m, %p : i64, !llvm.ptr
+  llvm.return
+}
+llvm.func @told_four(%p: !llvm.ptr) attributes {sym_visibility = "private"} {
+  %n = llvm.mlir.constant(4 : i64) : i64
+  %m = llvm.mul %n, %n : i64
+  llvm.store %m, %p : i64, !llvm.ptr
+  llvm.return
+}
+llvm.func @told_eight(%p: !llvm.ptr) attributes {sym_visibility = "private"} {
+  %n = llvm.mlir.constant(8 : i64) : i64
+  %m = llvm.mul %n, %n : i64
+  llvm.store %m, %p : i64, !llvm.ptr
+  llvm.return
+}

@@ -239,7 +239,12 @@ func.func @mask_of_own_length(%q: tensor<1x2x3x4xf32>, %kv: tensor<1x2x?x4xf32>,
   // CHECK: onnx.Softmax
   %p = onnx.Softmax(%c) {axis = 3} : (tensor<1x2x3x?xf32>) -> tensor<1x2x3x?xf32>
   // COMPILE: %[[KEYS:.+]] = onnx.Shape(%arg1) {end = 3, start = 2}
-  // COMPILE: %[[SHAPE:.+]] = onnx.Concat({{.*}}, %[[KEYS]])
+  // No column and one key would be no column: then the size is one that does not fit.
+  // COMPILE: %[[OWN:.+]] = onnx.Shape(%[[MASK]]) {end = 4, start = 3}
+  // COMPILE: %[[EMPTY:.+]] = onnx.Equal(%[[OWN]],
+  // COMPILE: %[[TWICE:.+]] = onnx.Add(%[[KEYS]], %[[KEYS]])
+  // COMPILE: %[[WANTED:.+]] = onnx.Where(%[[EMPTY]], %[[TWICE]], %[[KEYS]])
+  // COMPILE: %[[SHAPE:.+]] = onnx.Concat({{.*}}, %[[WANTED]])
   // COMPILE: %[[WIDE:.+]] = onnx.Expand(%[[MASK]], %[[SHAPE]])
   // COMPILE: onnx.Attention(%arg0, %arg1, %arg1, %[[WIDE]])
   %y = onnx.MatMul(%p, %kv) : (tensor<1x2x3x?xf32>, tensor<1x2x?x4xf32>) -> tensor<1x2x3x4xf32>

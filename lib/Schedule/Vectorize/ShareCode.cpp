@@ -20,6 +20,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
@@ -287,6 +288,10 @@ DenseSet<unsigned> findNumbers(ArrayRef<Operation *> alike) {
       Attribute number;
       if (!isa<FloatType>(value.getType()) ||
           !matchPattern(value, m_Constant(&number)))
+        continue;
+      // A power of a known exponent may be products, whose last bit is another
+      // one: a result does not depend on how many others there are.
+      if (llvm::any_of(value.getUsers(), llvm::IsaPred<math::PowFOp>))
         continue;
       values.resize(std::max<size_t>(values.size(), i + 1));
       values[i].insert(number);

@@ -74,7 +74,7 @@ def main():
                 random = np.random.default_rng([batch, tokens, past])
                 feeds = models.feeds("tiny", kind, tokens, past, random, batch)
                 length = tokens + past
-                for columns in {length, 1, length + 1}:
+                for columns in {length, 0, 1, length + 1}:
                     feeds["attention_mask"] = np.ones((batch, columns), np.int64)
                     # Not the first one, which every token sees.
                     feeds["attention_mask"][:, 1:2] = 0
