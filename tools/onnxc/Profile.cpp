@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Profile.h"
+#include "Median.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
@@ -17,12 +18,6 @@
 
 using namespace llvm;
 using namespace onnxc;
-
-static double medianOf(std::vector<double> values) {
-  auto middle = values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 /// What a person calls the main node of a region.
 static std::pair<std::string, std::string>

@@ -17,6 +17,7 @@
 #include "CompileTemporary.h"
 #include "Failure.h"
 #include "Findings.h"
+#include "Median.h"
 #include "Overrides.h"
 #include "PreparedRun.h"
 #include "RunOptions.h"
@@ -61,6 +62,7 @@ Measures schedules of the model's slowest kernels on this machine: tiles, the
 order of loops, what is fetched ahead. The file holds those that are faster than
 what the compiler decides by itself; it changes no result, and is for the
 processor of --mcpu (default: this machine's). Keep the machine quiet meanwhile.
+Of a model with open sizes, --shape or --inputs says which are measured.
 
 EXAMPLES:
 
@@ -115,6 +117,7 @@ private:
   Error runOnce(Library &library, Times &times);
   Error runInTurn(Library &first, Library &second, double seconds,
                   std::pair<Times, Times> &times);
+  Error checkSizes() const;
   Error findSlowKernels();
   Error search();
   Error confirm();
@@ -229,10 +232,23 @@ Error Tuner::runInTurn(Library &first, Library &second, double seconds,
   return Error::success();
 }
 
-static double medianOf(std::vector<double> values) {
-  auto middle = values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
+/// Code for open sizes has parts for several of them. Inputs that are made up
+/// would tell of one that no caller may ever have, and decisions for the other
+/// parts would be kept by chance.
+Error Tuner::checkSizes() const {
+  if (!options.run.inputs.empty() || !options.run.input.empty())
+    return Error::success();
+  const onnxc_model &model = basis->loaded.model();
+  for (const onnxc_value_info &input :
+       ArrayRef(model.inputs, static_cast<size_t>(model.num_inputs)))
+    for (int32_t i = 0; i < input.rank; ++i)
+      if (input.dims[i] < 0)
+        return createStringError(
+            options.model + ": input '" + input.name +
+            "' has a size that is not fixed; --shape=" + input.name +
+            ":<sizes> says which one is to be fast, or --inputs= gives arrays "
+            "of it");
+  return Error::success();
 }
 
 Error Tuner::findSlowKernels() {
@@ -416,6 +432,8 @@ Error Tuner::run() {
   if (!first)
     return first.takeError();
   basis = std::move(*first);
+  if (Error error = checkSizes())
+    return error;
   if (Error error = findSlowKernels())
     return error;
   if (Error error = search())

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TuningSearch.h"
+#include "Median.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/xxhash.h"
@@ -17,14 +18,11 @@
 using namespace llvm;
 using namespace onnxc;
 
-static double medianOf(std::vector<double> values) {
-  auto middle = values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 Ratio Ratio::of(ArrayRef<double> times, ArrayRef<double> basis) {
   std::vector<double> quotients, distances;
+  // One of the libraries may not have come to the kernel.
+  if (times.size() != basis.size())
+    return {};
   for (auto [time, other] : zip_equal(times, basis))
     if (other > 0)
       quotients.push_back(time / other);

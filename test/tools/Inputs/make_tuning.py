@@ -1,4 +1,4 @@
-"""Writes here product.onnx, convolution.onnx, and files of tuned schedules for the
+"""Writes here product.onnx, convolution.onnx, open.onnx (a product of any number of rows), and files of tuned schedules for the
 product at x86-64-v3, right ones and wrong ones."""
 
 import json
@@ -19,6 +19,7 @@ def save(name, nodes, shapes, weights):
 
 
 save("product", [helper.make_node("MatMul", ["x", "w"], ["y"], name="product")], {"x": [48, 64], "y": [48, 96]}, {"w": [64, 96]})
+save("open", [helper.make_node("MatMul", ["x", "w"], ["y"], name="product")], {"x": ["n", 64], "y": ["n", 96]}, {"w": [64, 96]})
 save("convolution", [
     helper.make_node("Conv", ["x", "u"], ["h"], name="first", pads=[1, 1, 1, 1]),
     helper.make_node("Relu", ["h"], ["r"]),
