@@ -55,6 +55,19 @@ static int64_t count_rows(const onnxc_state_info *info, const int64_t *dims) {
   return info->axis < 0 ? 1 : dims[info->axis];
 }
 
+/* Copies the rows that `dims` says from memory with room for `from_capacity` of
+   them to one with room for `to_capacity`. It may be the same memory, where the
+   latter is not more. */
+static void copy_rows(const onnxc_state_info *info, const int64_t *dims,
+                      void *to, int64_t to_capacity, const void *from,
+                      int64_t from_capacity) {
+  size_t row = row_bytes(info, dims), rows = (size_t)count_rows(info, dims);
+  size_t slices = rows && row ? count_slices(info, dims) : 0, i;
+  for (i = 0; i < slices; ++i)
+    memmove((char *)to + i * (size_t)to_capacity * row,
+            (const char *)from + i * (size_t)from_capacity * row, rows * row);
+}
+
 onnxc_tensor onnxc_rt_state_tensor(const onnxc_rt_context *context,
                                    int32_t state) {
   const onnxc_state_info *info = info_of(context, state);
@@ -76,20 +89,11 @@ void onnxc_rt_copy_state(const onnxc_rt_context *context, int32_t state,
   const onnxc_state_info *info = info_of(context, state);
   const onnxc_rt_state *of = &context->states[state];
   onnxc_tensor tensor = onnxc_rt_state_tensor(context, state);
-  size_t row, rows, slices, i;
-  if (!tensor.bytes)
-    return;
-  if (!of->is_set) {
+  if (of->is_set)
+    copy_rows(info, of->dims, to, count_rows(info, of->dims), tensor.data,
+              of->capacity);
+  else if (tensor.bytes)
     memset(to, 0, (size_t)tensor.bytes);
-    return;
-  }
-  row = row_bytes(info, of->dims);
-  rows = (size_t)count_rows(info, of->dims);
-  slices = count_slices(info, of->dims);
-  for (i = 0; i < slices; ++i)
-    memcpy((char *)to + i * rows * row,
-           (const char *)tensor.data + i * (size_t)of->capacity * row,
-           rows * row);
 }
 
 onnxc_status onnxc_rt_check_state(onnxc_rt_context *context, int32_t state,
@@ -142,6 +146,17 @@ static uint64_t room_for(const onnxc_rt_context *context, int32_t state,
   return all == UINT64_MAX || all < bytes ? bytes : all;
 }
 
+/* How many rows lie side by side in that memory: where they are appended to, as
+   many as may become; else those of the value, which code reads as dense. */
+static int64_t capacity_for(const onnxc_rt_context *context, int32_t state,
+                            const int64_t *dims) {
+  const onnxc_state_info *info = info_of(context, state);
+  if (is_appended(context, state) && context->state_capacity &&
+      bytes_with(info, dims, context->state_capacity) != UINT64_MAX)
+    return context->state_capacity;
+  return count_rows(info, dims);
+}
+
 onnxc_status onnxc_rt_reserve_state(onnxc_rt_context *context, int32_t state,
                                     const onnxc_tensor *tensor) {
   onnxc_rt_place *other =
@@ -161,10 +176,10 @@ void onnxc_rt_replace_state(onnxc_rt_context *context, int32_t state,
   const onnxc_state_info *info = info_of(context, state);
   onnxc_rt_state *of = &context->states[state];
   onnxc_rt_place *other = &places_of(context, state)[1 - of->place];
-  if (tensor->bytes)
-    memmove(other->data, tensor->data, (size_t)onnxc_tensor_bytes(tensor));
   memcpy(of->dims, tensor->dims, sizeof of->dims);
-  of->capacity = count_rows(info, of->dims);
+  of->capacity = capacity_for(context, state, of->dims);
+  copy_rows(info, of->dims, other->data, of->capacity, tensor->data,
+            count_rows(info, of->dims));
   of->place = 1 - of->place;
   of->is_set = 1;
 }
@@ -337,16 +352,9 @@ static int move_rows(onnxc_rt_context *context, int32_t state,
   onnxc_rt_place *places = places_of(context, state),
                  *from = &places[of->place], *to = &places[1 - of->place];
   uint64_t bytes = bytes_with(info, argument->dims, capacity);
-  size_t row, rows, slices, i;
   if (bytes == UINT64_MAX || !onnxc_rt_make_room(context, to, bytes))
     return 0;
-  row = row_bytes(info, argument->dims);
-  rows = (size_t)argument->dims[info->axis];
-  slices = rows ? count_slices(info, argument->dims) : 0;
-  for (i = 0; i < slices; ++i)
-    memcpy((char *)to->data + i * (size_t)capacity * row,
-           (const char *)from->data + i * (size_t)of->capacity * row,
-           rows * row);
+  copy_rows(info, argument->dims, to->data, capacity, from->data, of->capacity);
   of->place = 1 - of->place;
   of->capacity = capacity;
   return 1;
@@ -526,21 +534,14 @@ static void cut_state(onnxc_rt_context *context, int32_t state,
                       int64_t length) {
   const onnxc_state_info *info = info_of(context, state);
   onnxc_rt_state *of = &context->states[state];
-  size_t row, slices, i;
-  char *data;
+  void *data = places_of(context, state)[of->place].data;
   if (!of->is_set)
     return;
-  if (is_appended(context, state)) {
-    of->dims[info->axis] = length;
+  of->dims[info->axis] = length;
+  if (is_appended(context, state))
     return;
-  }
-  row = row_bytes(info, of->dims);
-  slices = count_slices(info, of->dims);
-  data = places_of(context, state)[of->place].data;
-  for (i = 1; i < slices; ++i)
-    memmove(data + i * (size_t)length * row,
-            data + i * (size_t)of->capacity * row, (size_t)length * row);
-  of->dims[info->axis] = of->capacity = length;
+  copy_rows(info, of->dims, data, length, data, of->capacity);
+  of->capacity = length;
 }
 
 onnxc_status onnxc_rt_state_truncate(onnxc_context *face, int32_t state,
@@ -585,8 +586,9 @@ onnxc_status onnxc_rt_state_fork(onnxc_context *face, onnxc_context **other) {
     }
     *of = context->states[i];
     of->place = 1;
-    of->capacity = count_rows(info_of(context, i), of->dims);
-    onnxc_rt_copy_state(context, i, places_of(to, i)[1].data);
+    of->capacity = capacity_for(to, i, of->dims);
+    copy_rows(info_of(context, i), of->dims, places_of(to, i)[1].data,
+              of->capacity, value.data, context->states[i].capacity);
   }
   *other = copy;
   return ONNXC_OK;
