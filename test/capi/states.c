@@ -417,6 +417,13 @@ static void takes_memory_now_and_then(void) {
   for (i = 0; i < 60; ++i)
     cache_step(context, 1, 1);
   CHECK(counter.calls == before && cache_state_length(context) == 64);
+  // A fork has its room, too: its first run asks for its temporaries alone.
+  CHECK(cache_state_truncate(context, 4) == ONNXC_OK);
+  CHECK(cache_state_fork(context, &other) == ONNXC_OK);
+  before = counter.calls;
+  cache_step(other, 1, 1);
+  CHECK(counter.calls - before <= 1);
+  onnxc_destroy(other);
   onnxc_destroy(context);
   CHECK(counter.blocks == 0);
 }
