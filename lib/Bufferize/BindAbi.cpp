@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AbiBuilder.h"
+#include "AppendRows.h"
 #include "RuntimeCalls.h"
 #include "onnxc/Bufferize/Passes.h"
 #include "onnxc/Bufferize/Pipeline.h"
@@ -509,192 +510,6 @@ static void bindResult(AbiBuilder &abi, func::ReturnOp ret, unsigned i,
                          {to.ctx, to.outputs, abi.i32(i)}));
 }
 
-/// The insertion of `past` at the start of an empty tensor that others are
-/// inserted into to make `value`; null if it is made otherwise.
-static tensor::InsertSliceOp findPastInsertion(Value value, Value past) {
-  // A branch that yields it would make a view of unknown strides of it.
-  if (llvm::any_of(value.getUsers(), llvm::IsaPred<scf::YieldOp>))
-    return nullptr;
-  auto insertion = value.getDefiningOp<tensor::InsertSliceOp>();
-  while (insertion) {
-    Value source = insertion.getSource();
-    while (auto cast = source.getDefiningOp<tensor::CastOp>())
-      source = cast.getSource();
-    if (source == past)
-      return insertion.getDest().getDefiningOp<tensor::EmptyOp>() &&
-                     llvm::all_of(insertion.getMixedOffsets(), isZeroInteger)
-                 ? insertion
-                 : tensor::InsertSliceOp();
-    if (!insertion->hasOneUse() && insertion.getResult() != value)
-      return nullptr;
-    insertion = insertion.getDest().getDefiningOp<tensor::InsertSliceOp>();
-  }
-  return nullptr;
-}
-
-/// Views of `part`, the first rows of `whole` along `axis`, that join or split
-/// other dimensions are views of the whole first: that is one piece of memory,
-/// its part is not.
-static void reshapeWhole(OpBuilder &b, Value part, Value whole, int64_t axis) {
-  for (Operation *user : llvm::to_vector(part.getUsers())) {
-    auto collapse = dyn_cast<tensor::CollapseShapeOp>(user);
-    if (!collapse)
-      continue;
-    SmallVector<ReassociationIndices> groups =
-        collapse.getReassociationIndices();
-    auto *group = llvm::find_if(groups, [&](const auto &dims) {
-      return llvm::is_contained(dims, axis);
-    });
-    if (group->size() != 1)
-      continue;
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPoint(user);
-    int64_t newAxis = group - groups.begin();
-    Value joined =
-        tensor::CollapseShapeOp::create(b, user->getLoc(), whole, groups);
-    auto type = cast<RankedTensorType>(collapse.getType());
-    SmallVector<OpFoldResult> sizes =
-        tensor::getMixedSizes(b, user->getLoc(), joined);
-    sizes[newAxis] = tensor::getMixedSize(b, user->getLoc(), part, axis);
-    SmallVector<OpFoldResult> zeros(type.getRank(), b.getIndexAttr(0)),
-        ones(type.getRank(), b.getIndexAttr(1));
-    Value view = tensor::ExtractSliceOp::create(b, user->getLoc(), type, joined,
-                                                zeros, sizes, ones);
-    collapse.replaceAllUsesWith(view);
-    collapse.erase();
-  }
-}
-
-namespace {
-/// A state that rows are appended to.
-struct AppendedState {
-  size_t number;
-  int64_t axis;
-  /// Its rows before the run.
-  Value past;
-  /// Of its next value.
-  SmallVector<OpFoldResult> sizes, zeros, ones;
-  /// The number of new rows.
-  Value rows, length;
-};
-} // namespace
-
-/// Asks the runtime for room for the new rows. Returns the memory of all, seen
-/// as a tensor; `buffer` is that itself.
-static Value requestRows(AbiBuilder &abi, const AppendedState &state,
-                         RankedTensorType type, ArrayRef<Value> dynamicSizes,
-                         Value ctx, Value &buffer) {
-  OpBuilder &b = abi.b;
-  Location loc = abi.loc;
-  Value data = callRuntime(
-      b, loc, abi.module, RuntimeFn::StateAppend,
-      {ctx, abi.i32(static_cast<int64_t>(state.number)),
-       arith::IndexCastOp::create(b, loc, b.getI64Type(), state.rows)});
-  assertNotNull(b, loc, data);
-  SmallVector<int64_t> shape(type.getShape());
-  SmallVector<Value> extents(dynamicSizes);
-  Value capacity = abi.stateCapacity(ctx, state.number);
-  size_t place = llvm::count_if(ArrayRef(shape).take_front(state.axis),
-                                ShapedType::isDynamic);
-  if (ShapedType::isDynamic(shape[state.axis]))
-    extents[place] = capacity;
-  else
-    extents.insert(extents.begin() + place, capacity);
-  shape[state.axis] = ShapedType::kDynamic;
-  buffer = memrefFromPointer(
-      b, loc, MemRefType::get(shape, type.getElementType()), data, extents);
-  return bufferization::ToTensorOp::create(
-      b, loc, RankedTensorType::get(shape, type.getElementType()), buffer,
-      /*restrict=*/true, /*writable=*/true);
-}
-
-/// What is inserted behind the past, which is in `memory` already, goes there;
-/// `made`, the result of the last insertion, is a part of it. Returns the
-/// whole.
-static Value insertInPlace(AbiBuilder &abi, const AppendedState &state,
-                           Value made, tensor::InsertSliceOp pastInsertion,
-                           Value memory) {
-  OpBuilder &b = abi.b;
-  SmallVector<tensor::InsertSliceOp> insertions = {
-      made.getDefiningOp<tensor::InsertSliceOp>()};
-  while (insertions.back() != pastInsertion)
-    insertions.push_back(
-        insertions.back().getDest().getDefiningOp<tensor::InsertSliceOp>());
-  Value whole = memory;
-  for (tensor::InsertSliceOp old : llvm::reverse(llvm::drop_end(insertions))) {
-    b.setInsertionPoint(old);
-    whole = tensor::InsertSliceOp::create(
-        b, old.getLoc(), old.getSource(), whole, old.getMixedOffsets(),
-        old.getMixedSizes(), old.getMixedStrides());
-  }
-  b.setInsertionPointAfterValue(made);
-  Value part = tensor::ExtractSliceOp::create(b, abi.loc, whole, state.zeros,
-                                              state.sizes, state.ones);
-  if (part.getType() != made.getType())
-    part = tensor::CastOp::create(b, abi.loc, made.getType(), part);
-  made.replaceAllUsesWith(part);
-  for (tensor::InsertSliceOp old : insertions)
-    old.erase();
-  reshapeWhole(b, part, whole, state.axis);
-  return whole;
-}
-
-/// Has the new rows of a state, operand `i` of `ret`, written behind those that
-/// are there.
-static void bindAppended(AbiBuilder &abi, func::ReturnOp ret, unsigned i,
-                         ArrayRef<Value> dynamicSizes, AppendedState state,
-                         Destination &to) {
-  OpBuilder &b = abi.b;
-  Location loc = abi.loc;
-  Value value = ret.getOperand(i);
-  auto type = cast<RankedTensorType>(value.getType());
-  Operation *after = findRequest(ret, value, dynamicSizes, to.start);
-  b.setInsertionPointAfter(after);
-  ValueRange rest = dynamicSizes;
-  for (int64_t size : type.getShape()) {
-    if (!ShapedType::isDynamic(size)) {
-      state.sizes.push_back(b.getIndexAttr(size));
-      continue;
-    }
-    state.sizes.push_back(rest.front());
-    rest = rest.drop_front();
-  }
-  state.zeros.assign(type.getRank(), b.getIndexAttr(0));
-  state.ones.assign(type.getRank(), b.getIndexAttr(1));
-  state.length = tensor::DimOp::create(b, loc, state.past, state.axis);
-  state.rows = arith::SubIOp::create(
-      b, loc, getValueOrCreateConstantIndexOp(b, loc, state.sizes[state.axis]),
-      state.length);
-  Value buffer;
-  Value memory = requestRows(abi, state, type, dynamicSizes, to.ctx, buffer);
-  if (after == to.start)
-    to.start = memory.getDefiningOp();
-
-  Value made = value;
-  while (auto cast = made.getDefiningOp<tensor::CastOp>())
-    made = cast.getSource();
-  Value whole;
-  if (tensor::InsertSliceOp pastInsertion =
-          findPastInsertion(made, state.past)) {
-    whole = insertInPlace(abi, state, made, pastInsertion, memory);
-  } else {
-    // Made as always; what is new of it goes behind the past.
-    b.setInsertionPoint(ret);
-    SmallVector<OpFoldResult> offsets = state.zeros, counts = state.sizes;
-    offsets[state.axis] = state.length;
-    counts[state.axis] = state.rows;
-    Value added = tensor::ExtractSliceOp::create(b, loc, value, offsets, counts,
-                                                 state.ones);
-    whole = tensor::InsertSliceOp::create(b, loc, added, memory, offsets,
-                                          counts, state.ones);
-  }
-  b.setInsertionPoint(ret);
-  auto copy = bufferization::MaterializeInDestinationOp::create(b, loc, Type(),
-                                                                whole, buffer);
-  copy.setRestrict(true);
-  copy.setWritable(true);
-}
-
 /// Binds all operands of `ret`; `arguments` are what those of the entry became.
 static void bindResults(AbiBuilder &abi, func::ReturnOp ret,
                         ArrayRef<SmallVector<Value>> sizes,
@@ -707,11 +522,15 @@ static void bindResults(AbiBuilder &abi, func::ReturnOp ret,
     if (i >= outputs)
       state = findAppended(signature, argument);
     if (state) {
-      AppendedState appended;
-      appended.number = *state;
-      appended.axis = signature.getState(*state).getAxis();
-      appended.past = arguments[argument];
-      bindAppended(abi, ret, i, sizes[i], appended, to);
+      Operation *after =
+          findRequest(ret, ret.getOperand(i), sizes[i], to.start);
+      abi.b.setInsertionPointAfter(after);
+      Value memory = appendRows(
+          abi, ret, i, sizes[i],
+          {*state, signature.getState(*state).getAxis(), arguments[argument]},
+          to.ctx);
+      if (after == to.start)
+        to.start = memory.getDefiningOp();
     } else {
       bindResult(abi, ret, i, sizes[i], signature.getResultDtype(i), to);
     }

@@ -56,6 +56,7 @@ bool onnxc::isAppended(ArrayRef<func::FuncOp> entries, StringRef name) {
         }
         ++count;
       }
+    assert(state && "all entries have the same states");
     auto axis = entry.getArgAttrOfType<IntegerAttr>(*state, model::stateAxis);
     next = entry.front().getTerminator()->getOperand(entry.getNumResults() -
                                                      count + place);

@@ -1,0 +1,197 @@
+//===- AppendRows.cpp - States that rows are appended to ------------------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "AppendRows.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace onnxc;
+
+/// The insertion of `past` at the start of an empty tensor that others are
+/// inserted into to make `value`; null if it is made otherwise.
+static tensor::InsertSliceOp findPastInsertion(Value value, Value past) {
+  // A branch that yields it would make a view of unknown strides of it.
+  if (llvm::any_of(value.getUsers(), llvm::IsaPred<scf::YieldOp>))
+    return nullptr;
+  auto insertion = value.getDefiningOp<tensor::InsertSliceOp>();
+  while (insertion) {
+    Value source = insertion.getSource();
+    while (auto cast = source.getDefiningOp<tensor::CastOp>())
+      source = cast.getSource();
+    if (source == past)
+      return insertion.getDest().getDefiningOp<tensor::EmptyOp>() &&
+                     llvm::all_of(insertion.getMixedOffsets(), isZeroInteger)
+                 ? insertion
+                 : tensor::InsertSliceOp();
+    if (!insertion->hasOneUse() && insertion.getResult() != value)
+      return nullptr;
+    insertion = insertion.getDest().getDefiningOp<tensor::InsertSliceOp>();
+  }
+  return nullptr;
+}
+
+/// Views of `part`, the first rows of `whole` along `axis`, that join or split
+/// other dimensions are views of the whole first: that is one piece of memory,
+/// its part is not.
+static void reshapeWhole(OpBuilder &b, Value part, Value whole, int64_t axis) {
+  for (Operation *user : llvm::to_vector(part.getUsers())) {
+    auto collapse = dyn_cast<tensor::CollapseShapeOp>(user);
+    if (!collapse)
+      continue;
+    SmallVector<ReassociationIndices> groups =
+        collapse.getReassociationIndices();
+    auto *group = llvm::find_if(groups, [&](const auto &dims) {
+      return llvm::is_contained(dims, axis);
+    });
+    if (group->size() != 1)
+      continue;
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(user);
+    int64_t newAxis = group - groups.begin();
+    Value joined =
+        tensor::CollapseShapeOp::create(b, user->getLoc(), whole, groups);
+    auto type = cast<RankedTensorType>(collapse.getType());
+    SmallVector<OpFoldResult> sizes =
+        tensor::getMixedSizes(b, user->getLoc(), joined);
+    sizes[newAxis] = tensor::getMixedSize(b, user->getLoc(), part, axis);
+    SmallVector<OpFoldResult> zeros(type.getRank(), b.getIndexAttr(0)),
+        ones(type.getRank(), b.getIndexAttr(1));
+    Value view = tensor::ExtractSliceOp::create(b, user->getLoc(), type, joined,
+                                                zeros, sizes, ones);
+    collapse.replaceAllUsesWith(view);
+    collapse.erase();
+  }
+}
+
+namespace {
+/// Where the rows of a state are: `length` of them are there before the run,
+/// `added` are new. `sizes` are those of its next value.
+struct Rows {
+  AppendedState state;
+  SmallVector<OpFoldResult> sizes, zeros, ones;
+  Value length, added;
+};
+} // namespace
+
+/// Asks the runtime for room for the new rows. Returns the memory of all, seen
+/// as a tensor; `buffer` is that itself.
+static Value requestRows(AbiBuilder &abi, const Rows &rows,
+                         RankedTensorType type, ArrayRef<Value> dynamicSizes,
+                         Value ctx, Value &buffer) {
+  OpBuilder &b = abi.b;
+  const AppendedState &state = rows.state;
+  Location loc = abi.loc;
+  Value data = callRuntime(
+      b, loc, abi.module, RuntimeFn::StateAppend,
+      {ctx, abi.i32(static_cast<int64_t>(state.number)),
+       arith::IndexCastOp::create(b, loc, b.getI64Type(), rows.added)});
+  assertNotNull(b, loc, data);
+  SmallVector<int64_t> shape(type.getShape());
+  SmallVector<Value> extents(dynamicSizes);
+  Value capacity = abi.stateCapacity(ctx, state.number);
+  size_t place = llvm::count_if(ArrayRef(shape).take_front(state.axis),
+                                ShapedType::isDynamic);
+  if (ShapedType::isDynamic(shape[state.axis]))
+    extents[place] = capacity;
+  else
+    extents.insert(extents.begin() + place, capacity);
+  shape[state.axis] = ShapedType::kDynamic;
+  buffer = memrefFromPointer(
+      b, loc, MemRefType::get(shape, type.getElementType()), data, extents);
+  return bufferization::ToTensorOp::create(
+      b, loc, RankedTensorType::get(shape, type.getElementType()), buffer,
+      /*restrict=*/true, /*writable=*/true);
+}
+
+/// What is inserted behind the past, which is in `memory` already, goes there;
+/// `made`, the result of the last insertion, is a part of it. Returns the
+/// whole.
+static Value insertInPlace(AbiBuilder &abi, const Rows &rows, Value made,
+                           tensor::InsertSliceOp pastInsertion, Value memory) {
+  OpBuilder &b = abi.b;
+  SmallVector<tensor::InsertSliceOp> insertions = {
+      made.getDefiningOp<tensor::InsertSliceOp>()};
+  while (insertions.back() != pastInsertion)
+    insertions.push_back(
+        insertions.back().getDest().getDefiningOp<tensor::InsertSliceOp>());
+  Value whole = memory;
+  for (tensor::InsertSliceOp old : llvm::reverse(llvm::drop_end(insertions))) {
+    b.setInsertionPoint(old);
+    whole = tensor::InsertSliceOp::create(
+        b, old.getLoc(), old.getSource(), whole, old.getMixedOffsets(),
+        old.getMixedSizes(), old.getMixedStrides());
+  }
+  b.setInsertionPointAfterValue(made);
+  Value part = tensor::ExtractSliceOp::create(b, abi.loc, whole, rows.zeros,
+                                              rows.sizes, rows.ones);
+  if (part.getType() != made.getType())
+    part = tensor::CastOp::create(b, abi.loc, made.getType(), part);
+  made.replaceAllUsesWith(part);
+  for (tensor::InsertSliceOp old : insertions)
+    old.erase();
+  reshapeWhole(b, part, whole, rows.state.axis);
+  return whole;
+}
+
+/// Where the rows of the next value `type` are, whose open sizes are
+/// `dynamicSizes`.
+static Rows countRows(AbiBuilder &abi, const AppendedState &state,
+                      RankedTensorType type, ValueRange dynamicSizes) {
+  OpBuilder &b = abi.b;
+  Location loc = abi.loc;
+  Rows rows{state, {}, {}, {}, {}, {}};
+  rows.sizes = getMixedValues(type.getShape(), dynamicSizes, b);
+  rows.zeros.assign(type.getRank(), b.getIndexAttr(0));
+  rows.ones.assign(type.getRank(), b.getIndexAttr(1));
+  rows.length = tensor::DimOp::create(b, loc, state.past, state.axis);
+  Value all = getValueOrCreateConstantIndexOp(b, loc, rows.sizes[state.axis]);
+  rows.added = arith::SubIOp::create(b, loc, all, rows.length);
+  return rows;
+}
+
+Value onnxc::appendRows(AbiBuilder &abi, func::ReturnOp ret, unsigned i,
+                        ArrayRef<Value> dynamicSizes,
+                        const AppendedState &state, Value ctx) {
+  OpBuilder &b = abi.b;
+  Location loc = abi.loc;
+  Value value = ret.getOperand(i), buffer;
+  auto type = cast<RankedTensorType>(value.getType());
+  Rows rows = countRows(abi, state, type, dynamicSizes);
+  Value memory = requestRows(abi, rows, type, dynamicSizes, ctx, buffer);
+
+  Value made = value, whole;
+  while (auto cast = made.getDefiningOp<tensor::CastOp>())
+    made = cast.getSource();
+  if (tensor::InsertSliceOp pastInsertion =
+          findPastInsertion(made, state.past)) {
+    whole = insertInPlace(abi, rows, made, pastInsertion, memory);
+  } else {
+    // Made as always; what is new of it goes behind the past.
+    b.setInsertionPoint(ret);
+    SmallVector<OpFoldResult> offsets = rows.zeros, counts = rows.sizes;
+    offsets[state.axis] = rows.length;
+    counts[state.axis] = rows.added;
+    Value added = tensor::ExtractSliceOp::create(b, loc, value, offsets, counts,
+                                                 rows.ones);
+    whole = tensor::InsertSliceOp::create(b, loc, added, memory, offsets,
+                                          counts, rows.ones);
+  }
+  b.setInsertionPoint(ret);
+  auto copy = bufferization::MaterializeInDestinationOp::create(b, loc, Type(),
+                                                                whole, buffer);
+  copy.setRestrict(true);
+  copy.setWritable(true);
+  return memory;
+}

@@ -1,0 +1,40 @@
+//===- AppendRows.h - States that rows are appended to --------- -*- C++
+//-*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ONNXC_LIB_BUFFERIZE_APPENDROWS_H
+#define ONNXC_LIB_BUFFERIZE_APPENDROWS_H
+
+#include "AbiBuilder.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace onnxc {
+
+/// A state whose next value is its value and rows behind that, along `axis`.
+struct AppendedState {
+  /// Of the signature's states.
+  size_t number;
+  int64_t axis;
+  /// The value before the run: the first rows of what the context has room for.
+  mlir::Value past;
+};
+
+/// Has the new rows of a state, operand `i` of `ret` with these open sizes,
+/// written behind those that are there: room is asked for at the insertion
+/// point. Where the operand is made of insertions into an empty tensor, the
+/// past first, that of the past is dropped and the others write to the room;
+/// any other is made as always, and its new rows are copied there. Returns the
+/// memory.
+mlir::Value appendRows(AbiBuilder &abi, mlir::func::ReturnOp ret, unsigned i,
+                       llvm::ArrayRef<mlir::Value> dynamicSizes,
+                       const AppendedState &state, mlir::Value ctx);
+
+} // namespace onnxc
+
+#endif // ONNXC_LIB_BUFFERIZE_APPENDROWS_H
