@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "EntryNames.h"
+
 #include "onnxc/Dialect/ONNX/Core.h"
 #include "onnxc/Dialect/ONNX/ModelAttributes.h"
 #include "onnxc/Dialect/ONNX/Movement.h"
@@ -24,11 +26,6 @@ namespace onnxc {
 
 using namespace mlir;
 using namespace onnxc;
-
-static StringRef getOutputName(func::FuncOp entry, unsigned result) {
-  auto name = entry.getResultAttrOfType<StringAttr>(result, model::name);
-  return name ? name.getValue() : "";
-}
 
 /// The last element of `axis`.
 static Value makeSlice(OpBuilder &b, Value data, int64_t axis, Type type) {
@@ -69,15 +66,12 @@ private:
 
 LogicalResult KeepLastPosition::change(func::FuncOp entry) {
   std::optional<unsigned> found;
-  SmallVector<StringRef> names;
-  for (unsigned i = 0; i < entry.getNumResults(); ++i) {
-    names.push_back(getOutputName(entry, i));
-    if (names.back() == output)
+  for (unsigned i = 0; i < entry.getNumResults(); ++i)
+    if (getOutputName(entry, i) == output)
       found = i;
-  }
   if (!found)
     return fail(entry) << "the model has no such output; its outputs are "
-                       << llvm::join(names, ", ");
+                       << listOutputNames(entry);
   auto type = dyn_cast<RankedTensorType>(entry.getResultTypes()[*found]);
   if (!type || type.getRank() < 2)
     return fail(entry) << "is declared "

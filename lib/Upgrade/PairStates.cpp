@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "EntryNames.h"
 #include "StateNames.h"
 
 #include "onnxc/Dialect/ONNX/Attention.h"
@@ -28,16 +29,6 @@ namespace onnxc {
 
 using namespace mlir;
 using namespace onnxc;
-
-static StringRef getInputName(func::FuncOp entry, unsigned argument) {
-  auto name = entry.getArgAttrOfType<StringAttr>(argument, model::name);
-  return name ? name.getValue() : "";
-}
-
-static StringRef getOutputName(func::FuncOp entry, unsigned result) {
-  auto name = entry.getResultAttrOfType<StringAttr>(result, model::name);
-  return name ? name.getValue() : "";
-}
 
 static std::optional<unsigned> findInput(func::FuncOp entry, StringRef name) {
   for (unsigned i = 0; i < entry.getNumArguments(); ++i)
@@ -126,11 +117,8 @@ LogicalResult Pairing::addPair(StringRef text, unsigned result,
                                StringRef input) {
   std::optional<unsigned> argument = findInput(entry, input);
   if (!argument) {
-    SmallVector<StringRef> names;
-    for (unsigned i = 0; i < entry.getNumArguments(); ++i)
-      names.push_back(getInputName(entry, i));
     return fail(text) << "the model has no input '" << input
-                      << "'; its inputs are " << llvm::join(names, ", ");
+                      << "'; its inputs are " << listInputNames(entry);
   }
   if (entry.getArgAttr(*argument, model::defaultValue))
     return fail(text) << "input '" << input
@@ -210,11 +198,8 @@ LogicalResult Pairing::add(StringRef text) {
   }
   if (isFound)
     return success();
-  SmallVector<StringRef> names;
-  for (unsigned i = 0; i < entry.getNumResults(); ++i)
-    names.push_back(getOutputName(entry, i));
   return fail(text) << "the model has no output '" << output
-                    << "'; its outputs are " << llvm::join(names, ", ");
+                    << "'; its outputs are " << listOutputNames(entry);
 }
 
 LogicalResult Pairing::apply() {

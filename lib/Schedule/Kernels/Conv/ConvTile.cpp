@@ -78,6 +78,9 @@ void ConvLoops::makeBorderValues() {
   if (!axis.isClipped && !isSpread)
     return;
   auto element = cast<FloatType>(image.element);
+  // Which of the two a tile reads is selected when it runs, so that both have
+  // one type, of more elements than the buffer has: of its own it is read at
+  // the start alone. An image may have more of them.
   auto anywhere = MemRefType::get(
       {1 << 30}, element,
       StridedLayoutAttr::get(b.getContext(), ShapedType::kDynamic, {1}));
