@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Dimensions.h"
+#include "onnxc/Dialect/ONNX/EntryNames.h"
 #include "onnxc/Dialect/ONNX/ModelAttributes.h"
 #include "onnxc/Infer/Passes.h"
 
@@ -71,9 +72,8 @@ private:
 
 InFlightDiagnostic StateChecker::fail(unsigned argument) {
   auto output = entry.getArgAttrOfType<StringAttr>(argument, model::state);
-  auto input = entry.getArgAttrOfType<StringAttr>(argument, model::name);
   return entry.emitError() << "state '" << output.getValue() << "="
-                           << (input ? input.getValue() : "") << "': ";
+                           << getInputName(entry, argument) << "': ";
 }
 
 /// Sets the name of a dimension of an argument.
@@ -103,9 +103,8 @@ bool StateChecker::nameAsInput(unsigned argument, Value next, int64_t dim) {
       auto names = entry.getArgAttrOfType<ArrayAttr>(number, model::dimParams);
       std::string name = getSymbol(names, i).str();
       if (name.empty()) {
-        auto of = entry.getArgAttrOfType<StringAttr>(number, model::name);
-        name =
-            (of ? of.getValue() : "input").str() + "_dim" + std::to_string(i);
+        StringRef of = getInputName(entry, number);
+        name = (of.empty() ? "input" : of).str() + "_dim" + std::to_string(i);
         setSymbol(entry, number, i, name);
         symbolsOfInputs.insert(name);
       }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Dimensions.h"
+#include "onnxc/Dialect/ONNX/EntryNames.h"
 #include "onnxc/Dialect/ONNX/ModelAttributes.h"
 #include "onnxc/Infer/Passes.h"
 
@@ -35,11 +36,6 @@ static std::optional<SmallVector<int64_t>> parseDims(StringRef text) {
       return std::nullopt;
   }
   return dims;
-}
-
-static StringRef getInputName(func::FuncOp entry, unsigned argument) {
-  auto name = entry.getArgAttrOfType<StringAttr>(argument, model::name);
-  return name ? name.getValue() : "";
 }
 
 /// Joins what is given for a dimension of an argument with what is declared.

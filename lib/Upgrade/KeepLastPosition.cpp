@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "EntryNames.h"
-
 #include "onnxc/Dialect/ONNX/Core.h"
+#include "onnxc/Dialect/ONNX/EntryNames.h"
 #include "onnxc/Dialect/ONNX/ModelAttributes.h"
 #include "onnxc/Dialect/ONNX/Movement.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"

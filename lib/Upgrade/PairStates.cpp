@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "EntryNames.h"
 #include "StateNames.h"
 
 #include "onnxc/Dialect/ONNX/Attention.h"
 #include "onnxc/Dialect/ONNX/Core.h"
+#include "onnxc/Dialect/ONNX/EntryNames.h"
 #include "onnxc/Dialect/ONNX/Indexing.h"
 #include "onnxc/Dialect/ONNX/ModelAttributes.h"
 #include "onnxc/Dialect/ONNX/Movement.h"

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ONNXC_LIB_UPGRADE_ENTRYNAMES_H
-#define ONNXC_LIB_UPGRADE_ENTRYNAMES_H
+#ifndef ONNXC_DIALECT_ONNX_ENTRYNAMES_H
+#define ONNXC_DIALECT_ONNX_ENTRYNAMES_H
 
 #include "onnxc/Dialect/ONNX/ModelAttributes.h"
 
@@ -44,4 +44,4 @@ inline std::string listOutputNames(mlir::func::FuncOp entry) {
 
 } // namespace onnxc
 
-#endif // ONNXC_LIB_UPGRADE_ENTRYNAMES_H
+#endif // ONNXC_DIALECT_ONNX_ENTRYNAMES_H
