@@ -238,9 +238,14 @@ static TargetAttr describe(MLIRContext *context, const llvm::Triple &triple,
   assert(unit != std::end(units) && "the last row of each holds for all");
   Builder b(context);
   SmallVector<Attribute> names;
+  // The runtime asks Linux for tile registers.
+  bool hasTiles = triple.isOSLinux() && !freestanding;
+  auto isUsable = [&](const Instruction &row) {
+    return hasTiles || row.capability != Capability::MultiplyTiles;
+  };
   for (const Instruction &row : getInstructions())
     if (row.architecture == triple.getArch() && row.bytes <= unit->bytes &&
-        hasFeatures(subtarget, row.features))
+        hasFeatures(subtarget, row.features) && isUsable(row))
       names.push_back(b.getStringAttr(row.name));
   return TargetAttr::get(context, triple.str(), cpu, features, unit->bytes,
                          unit->registers,

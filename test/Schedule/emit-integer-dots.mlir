@@ -11,6 +11,10 @@
 // RUN:   --pass-pipeline='builtin.module(onnxc-set-target{triple=riscv64-linux-gnu cpu=generic features=+v},func.func(onnxc-select-schedule,onnxc-emit-kernels))' \
 // RUN:   | FileCheck %s --check-prefix=RISCV
 
+// RUN: onnx-mlir-opt %s --split-input-file \
+// RUN:   --pass-pipeline='builtin.module(onnxc-set-target{triple=x86_64-linux-gnu cpu=x86-64-v4 features=+avx512vnni,+amx-int8},func.func(onnxc-select-schedule,onnxc-emit-kernels))' \
+// RUN:   | FileCheck %s --check-prefix=TILES
+
 #id = affine_map<(d0, d1) -> (d0, d1)>
 
 // Groups of four are multiplied by VNNI; 14 rows of two vectors at once, and
@@ -22,6 +26,16 @@
 // CHECK: vector.store
 // CHECK: llvm.x86.avx512.vpdpbusd.512
 // CHECK: vector.maskedstore
+// Of 14 rows a tile register takes all, of two vectors of columns and of 64
+// channels another one each.
+// TILES-LABEL: @vnni
+// TILES: dense<[1, {{(0, ){15}}}64, 0, 64, 0, 64, 0, 64, 0, 64, 0, 64, 0, 64, 0, 64, 0, {{(0, ){16}}}14, 14, 14, 14, 14, 14, 16, 16, {{(0, ){7}}}0]>
+// TILES: llvm.x86.ldtilecfg
+// TILES-COUNT-2: llvm.x86.tilezero
+// TILES-COUNT-3: llvm.x86.tileloadd64
+// TILES: llvm.x86.tdpbusd
+// TILES-NOT: vpdpbusd
+// TILES: llvm.x86.tilerelease
 func.func @vnni(%x: memref<14x64xi8>, %w: memref<2x16x32x4xi8>, %out: memref<14x40xi32>) {
   kernel.integer_dot ins(%x, %w : memref<14x64xi8>, memref<2x16x32x4xi8>) outs(%out : memref<14x40xi32>)
       {strides = array<i64>, dilations = array<i64>, epilogue_maps = []} epilogue {

@@ -19,9 +19,11 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
+#include <sys/syscall.h>
 #elif defined(__aarch64__)
 #include <arm_neon.h>
 #endif
@@ -92,6 +94,32 @@ int8_avx512(int64_t steps) {
   const __m512i a = _mm512_set1_epi8(3), b = _mm512_set1_epi8(5);
   RUN_CHAINS(__m512i, a, _mm512_dpbusd_epi32(chain[k], a, b))
   int_sink = _mm512_reduce_add_epi32(chain[0]);
+}
+
+/* Whether Linux lets this process use tile registers. */
+static int has_tiles(void) {
+  return __builtin_cpu_supports("amx-int8") &&
+         !syscall(SYS_arch_prctl, 0x1023L /* ARCH_REQ_XCOMP_PERM */, 18L);
+}
+
+/* 16 rows by 16 columns of 64 bytes; four sums for the twelve chains. */
+__attribute__((target("amx-tile,amx-int8"))) static void
+int8_amx(int64_t steps) {
+  unsigned char config[64] = {1};
+  int64_t i;
+  int k;
+  for (k = 0; k < 8; ++k) {
+    config[16 + 2 * k] = 64;
+    config[48 + k] = 16;
+  }
+  _tile_loadconfig(config);
+  for (i = 0; i < 3 * steps; ++i) {
+    _tile_dpbusd(0, 4, 6);
+    _tile_dpbusd(1, 4, 7);
+    _tile_dpbusd(2, 5, 6);
+    _tile_dpbusd(3, 5, 7);
+  }
+  _tile_release();
 }
 
 #elif defined(__aarch64__)
@@ -188,7 +216,10 @@ void onnxc_measure_peak(onnxc_peak *peak) {
     peak->float_name = "SSE2 mul, add";
     peak->float_gflops = measure_loop(float_baseline, 8);
   }
-  if (__builtin_cpu_supports("avx512vnni")) {
+  if (has_tiles()) {
+    peak->int8_name = "AMX tdpbusd";
+    peak->int8_gops = measure_loop(int8_amx, 32768);
+  } else if (__builtin_cpu_supports("avx512vnni")) {
     peak->int8_name = "AVX-512 VNNI dpbusd";
     peak->int8_gops = measure_loop(int8_avx512, 128);
   }

@@ -265,7 +265,8 @@ SmallVector<SmallVector<int64_t>> WinogradScheduleAttr::getParts() const {
 
 LogicalResult IntegerDotScheduleAttr::verify(EmitError emitError, int64_t rows,
                                              int64_t panels, int64_t prepared,
-                                             bool byElement, bool blocks) {
+                                             bool byElement, bool blocks,
+                                             bool tiles) {
   return success(succeeded(checkNumber(emitError, "rows", rows, 1)) &&
                  succeeded(checkNumber(emitError, "panels", panels, 1)) &&
                  succeeded(checkNumber(emitError, "prepared", prepared, 0)));
@@ -282,13 +283,15 @@ void IntegerDotScheduleAttr::describe(Say say) const {
   sayNumber(say, "prepared", getPrepared());
   sayFlag(say, "by_element", getByElement());
   sayFlag(say, "blocks", getBlocks());
+  sayFlag(say, "tiles", getTiles());
 }
 
 SmallVector<SmallVector<int64_t>> IntegerDotScheduleAttr::getParts() const {
   return {{getRows(), getPanels()},
           {getPrepared()},
           {getByElement()},
-          {getBlocks()}};
+          {getBlocks()},
+          {getTiles()}};
 }
 
 //===----------------------------------------------------------------------===//

@@ -14,7 +14,8 @@ enum {
   onnxc_nr_futex = 202,
   onnxc_nr_getaffinity = 204,
   onnxc_nr_yield = 24,
-  onnxc_nr_getrandom = 318
+  onnxc_nr_getrandom = 318,
+  onnxc_nr_arch_prctl = 158
 };
 
 /* Tells the processor that the thread waits in a loop. */
@@ -67,13 +68,28 @@ static uint32_t enabled_states(processor *asked) {
   return low;
 }
 
+/* Linux saves tile registers for processes that asked for them before the first
+   use, and for the threads that they make later (Documentation/arch/x86/xstate).
+   It refuses where a thread's alternate signal stack has no room for them. */
+long syscall(long number, ...);
+static int is_allowed(uint32_t state) {
+  const uint32_t tile_data = 1u << 18;
+  if (!(state & tile_data))
+    return 1;
+#if defined(__linux__)
+  return !syscall(onnxc_nr_arch_prctl, 0x1023L /* ARCH_REQ_XCOMP_PERM */, 18L);
+#else
+  return 0;
+#endif
+}
+
 static int has(processor *asked, uint32_t leaf, uint32_t subleaf, int which,
                int bit, uint32_t state) {
   if (cpuid(asked, leaf & 0x80000000u, 0)[0] < leaf ||
       (subleaf && cpuid(asked, leaf, 0)[0] < subleaf))
     return 0;
   return ((cpuid(asked, leaf, subleaf)[which] >> bit) & 1) != 0 &&
-         (enabled_states(asked) & state) == state;
+         (enabled_states(asked) & state) == state && is_allowed(state);
 }
 
 static int supported(processor *asked, const char *feature) {

@@ -155,7 +155,8 @@ def Kernel_IntegerDotScheduleAttr
       "int64_t":$panels,
       Kernel_Number<"rows from which on weights are prepared">:$prepared,
       Kernel_Flag<"pixels are read by vectors, of which dot products take four bytes each">:$by_element,
-      Kernel_Flag<"two rows of an even number meet two columns at once, if channels do not forbid it">:$blocks);
+      Kernel_Flag<"two rows of an even number meet two columns at once, if channels do not forbid it">:$blocks,
+      Kernel_Flag<"rows and columns are multiplied 16 by 16 in tile registers, but for very few rows">:$tiles);
 }
 
 def Kernel_BlockMatmulScheduleAttr

@@ -39,6 +39,22 @@ struct Place {
 /// of an image that has such, as bytes, or as the filter's description says.
 enum class Pairs { Words, Widened, Bytes, Described };
 
+/// Rows of a tile register, and how many of them pay.
+constexpr int64_t kTileRows = 16, kLeastTileRows = 5;
+
+/// Which tile registers hold what: sums come first, those of a row of registers
+/// side by side.
+struct TileRegisters {
+  static constexpr int64_t kCount = 8;
+  int64_t rowTiles, vectors; // of the sums
+  int64_t dots, rest;        // that one register has, and those that are left
+  int64_t image, numImage, filter, numFilter; // the first one, and how many
+  int64_t restImage, restFilter; // for the dot products that are left
+
+  /// For so many dot products of four channels, and vectors of columns.
+  static TileRegisters choose(int64_t dots, int64_t vectors);
+};
+
 /// Rows of a tile and taps of a window's row, by the place of what they read.
 using Readers = std::map<std::pair<int64_t, int64_t>,
                          llvm::SmallVector<std::pair<int64_t, int64_t>>>;
@@ -58,7 +74,7 @@ private:
   void addOperand(mlir::Value value, mlir::AffineMap map);
   bool isMergeable(unsigned loop);
   void mergeRows();
-  int64_t chooseRows();
+  int64_t chooseRows(int64_t vectors);
   void emitPanels(int64_t first, int64_t count, int64_t vectors, int64_t live);
   void emitPrepared(int64_t first, int64_t count, int64_t vectors,
                     int64_t live);
@@ -78,6 +94,8 @@ private:
                                                  int64_t rows, int64_t vectors,
                                                  mlir::ValueRange sums);
   void coverRows(const Place &place, int64_t vectors, int64_t live);
+  mlir::OpFoldResult coverOnTiles(const Place &place, mlir::OpFoldResult from,
+                                  int64_t vectors, int64_t live);
   void emitTile(const Place &place, int64_t rows, int64_t vectors,
                 int64_t live);
   int64_t getJoined();
@@ -101,6 +119,7 @@ private:
   llvm::SmallVector<mlir::Value>
   multiplyDepthwise(const Place &place, int64_t rows, int64_t stacked,
                     int64_t live, mlir::ValueRange sums);
+  int64_t placeOfVector(int64_t vector);
   mlir::Value loadWeights(const Place &place, int64_t vector);
   mlir::Value loadPixels(const Place &place, int64_t row);
   mlir::Value spread(mlir::Value bytes);
@@ -137,7 +156,33 @@ private:
   const Instruction *findDotBytes();
   mlir::Value dotBytes(mlir::Value sum, mlir::Value image, mlir::Value filter);
 
+  llvm::SmallVector<Tap> joinTaps();
+  TileRegisters chooseRegisters(int64_t vectors);
+  mlir::Value addressOf(const FlatBuffer &buffer, mlir::OpFoldResult at);
+  void callOnTiles(llvm::StringRef intrinsic, llvm::ArrayRef<int64_t> registers,
+                   mlir::ValueRange operands);
+  void moveTile(llvm::StringRef intrinsic, int64_t number,
+                const FlatBuffer &buffer, mlir::OpFoldResult at,
+                mlir::OpFoldResult stride);
+  void allocateTiles(int64_t vectors);
+  mlir::OpFoldResult getRowsOfTile(mlir::OpFoldResult rows);
+  void configureTiles(int64_t vectors, mlir::OpFoldResult rows);
+  bool keepsTiles();
+  void prepareTiles(int64_t vectors);
+  void releaseTiles();
+  void multiplyTile(const Place &place, const TileRegisters &registers,
+                    bool isRest, mlir::OpFoldResult secondRow);
+  void sumTiles(llvm::ArrayRef<Tap> loops, const Place &place,
+                const TileRegisters &registers, mlir::OpFoldResult secondRow);
+  void emitOnTiles(const Place &place, mlir::OpFoldResult rows, int64_t vectors,
+                   int64_t live);
+  bool usesTiles(int64_t rows) {
+    return schedule.getTiles() && rows >= kLeastTileRows;
+  }
+
   bool startsFromColumns();
+  llvm::SmallVector<mlir::Value> startTile(const Place &place, int64_t rows,
+                                           int64_t vectors, int64_t live);
   Place advance(const Place &place, unsigned loop, mlir::OpFoldResult position);
   mlir::VectorType vectorOf(mlir::Type element, int64_t count) {
     return mlir::VectorType::get(count, element);
@@ -173,6 +218,9 @@ private:
   FlatBuffer prepared;
   int64_t preparedVectors = 0;
   mlir::Value numNarrow;
+  /// Bytes of a thread: the configuration of tile registers, then sums.
+  FlatBuffer tileMemory;
+  bool areTilesConfigured = false; // for all rows of the loop
 };
 
 } // namespace onnxc::dots

@@ -191,8 +191,8 @@ std::pair<unsigned, int64_t> DotLoops::chooseParts(int64_t tiles) {
   return best;
 }
 
-/// As emitPanels, but a thread prepares the weights of a tile of columns, then
-/// has all rows or a part of them.
+/// As emitPanels, but a thread prepares the weights of a tile of columns, or
+/// tile registers, then has all rows or a part of them.
 void DotLoops::emitPrepared(int64_t first, int64_t count, int64_t vectors,
                             int64_t live) {
   int64_t groups = op.getGroups();
@@ -200,21 +200,25 @@ void DotLoops::emitPrepared(int64_t first, int64_t count, int64_t vectors,
   OpFoldResult ofPart = index.ceilDiv(extents[divided], parts);
   std::array<OpFoldResult, 3> loops{
       index.constant(groups), index.constant(count), index.constant(parts)};
+  bool ofTiles = schedule.getTiles();
   int64_t numDots = panelBytes / (op.getPanelWidth() * group);
   bool isOrder = pairs == Pairs::Described;
   Type element = isOrder ? Type(b.getIndexType()) : Type(b.getI16Type());
   auto type = MemRefType::get({numDots * getPreparedStep(vectors)}, element);
   preparedVectors = vectors;
   parallelLoop(index, loops, 0, [&](ArrayRef<OpFoldResult> at) {
-    Value scratch = memref::AllocOp::create(
-        b, loc, type, b.getI64IntegerAttr(target.getVectorBytes()));
-    prepared.memory = scratch;
-    prepared.element = element;
     Place place = placeOfPanel(at[0], at[1], first, vectors);
-    if (isOrder)
-      numNarrow = orderPanel(place, vectors);
-    else
-      widenPanel(place, vectors);
+    if (ofTiles) {
+      prepareTiles(vectors);
+    } else {
+      prepared.memory = memref::AllocOp::create(
+          b, loc, type, b.getI64IntegerAttr(target.getVectorBytes()));
+      prepared.element = element;
+      if (isOrder)
+        numNarrow = orderPanel(place, vectors);
+      else
+        widenPanel(place, vectors);
+    }
     std::function<void(unsigned, const Place &)> visit =
         [&](unsigned loop, const Place &here) {
           if (loop + 1 == extents.size())
@@ -230,6 +234,9 @@ void DotLoops::emitPrepared(int64_t first, int64_t count, int64_t vectors,
           });
         };
     visit(0, place);
+    if (ofTiles)
+      releaseTiles();
+    areTilesConfigured = false;
     prepared = FlatBuffer();
   });
 }

@@ -34,6 +34,11 @@ void onnxc::visitChoices(kernel::IntegerDotOp op, TargetAttr target,
       if (count != basis.getPanels())
         panels.push_back(count);
   for (int64_t count : panels) {
+    if (basis.getTiles())
+      for (int64_t rows : {16, 32})
+        visit(kernel::IntegerDotScheduleAttr::get(op.getContext(), rows, count,
+                                                  /*prepared=*/0, /*by_element=*/false,
+                                                  /*blocks=*/false, /*tiles=*/true));
     int64_t most = std::min(mostRows, target.getRegisters() /
                                           (count * vectors) / step * step);
     for (int64_t rows = step; rows <= most; rows += step) {
@@ -44,7 +49,7 @@ void onnxc::visitChoices(kernel::IntegerDotOp op, TargetAttr target,
       for (int64_t from : prepared)
         visit(kernel::IntegerDotScheduleAttr::get(op.getContext(), rows, count,
                                                   from, basis.getByElement(),
-                                                  basis.getBlocks()));
+                                                  basis.getBlocks(), /*tiles=*/false));
     }
   }
 }

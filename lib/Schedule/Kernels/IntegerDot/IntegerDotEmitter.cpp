@@ -104,8 +104,10 @@ void DotLoops::mergeRows() {
   }
 }
 
-int64_t DotLoops::chooseRows() {
+int64_t DotLoops::chooseRows(int64_t vectors) {
   int64_t most = schedule.getRows();
+  if (schedule.getTiles())
+    most = std::min(most, kTileRows * chooseRegisters(vectors).rowTiles);
   std::optional<int64_t> rows = getConstantIntValue(extents.back());
   if (!rows) {
     int64_t few = std::min<int64_t>(most, 8);
@@ -230,11 +232,15 @@ Value DotLoops::dot(Value sum, Value image, Value filter) {
   return arith::AddIOp::create(b, loc, sum, four);
 }
 
-/// Vector `vector` of the tile's columns: panels follow each other.
+/// Where vector `vector` of the tile's columns stands: panels follow each other.
+int64_t DotLoops::placeOfVector(int64_t vector) {
+  return vector / panelVectors * panelBytes +
+         vector % panelVectors * lanes * group;
+}
+
 Value DotLoops::loadWeights(const Place &place, int64_t vector) {
-  int64_t at = vector / panelVectors * panelBytes +
-               vector % panelVectors * lanes * group;
-  return load(filter, index.add(place.filter, index.constant(at)),
+  return load(filter,
+              index.add(place.filter, index.constant(placeOfVector(vector))),
               lanes * group, lanes * group);
 }
 
@@ -393,12 +399,11 @@ bool DotLoops::startsFromColumns() {
          isa<arith::AddIOp>(*sum.user_begin());
 }
 
-/// `live` columns of the last vector are there.
-void DotLoops::emitTile(const Place &place, int64_t rows, int64_t vectors,
-                        int64_t live) {
+/// What the sums of a tile start from.
+SmallVector<Value> DotLoops::startTile(const Place &place, int64_t rows,
+                                       int64_t vectors, int64_t live) {
   Value zero = arith::ConstantOp::create(
       b, loc, b.getZeroAttr(vectorOf(b.getI32Type(), lanes)));
-  unsigned row = extents.size() - 1;
   SmallVector<Value> sums;
   bool startsElsewhere = startsFromColumns();
   for (int64_t v = 0; v < vectors; ++v)
@@ -412,6 +417,15 @@ void DotLoops::emitTile(const Place &place, int64_t rows, int64_t vectors,
             : zero);
   for (int64_t i = vectors; i < rows * vectors; ++i)
     sums.push_back(sums[i - vectors]);
+  return sums;
+}
+
+/// `live` columns of the last vector are there.
+void DotLoops::emitTile(const Place &place, int64_t rows, int64_t vectors,
+                        int64_t live) {
+  if (usesTiles(rows))
+    return emitOnTiles(place, index.constant(rows), vectors, live);
+  SmallVector<Value> sums = startTile(place, rows, vectors, live);
   if (usesBlocks(rows))
     sums = exchangeHalves(rows, vectors, sums);
   sums = sum(0, place, rows, vectors, live, sums);
@@ -530,9 +544,13 @@ void DotLoops::storeTile(const Place &place, int64_t rows, int64_t vectors,
 
 void DotLoops::coverRows(const Place &place, int64_t vectors, int64_t live) {
   unsigned loop = extents.size() - 1;
-  int64_t most = chooseRows();
+  int64_t most = chooseRows(vectors);
   OpFoldResult from = index.constant(0), to = extents.back();
   auto piece = [&](OpFoldResult end, int64_t rows) {
+    bool configures = usesTiles(rows) && !areTilesConfigured;
+    if (configures)
+      configureTiles(vectors, index.constant(rows));
+    areTilesConfigured |= configures;
     carryLoop(index, from, end, rows, {}, [&](OpFoldResult at, ValueRange) {
       Place next = advance(place, loop, at);
       // Each tile fetches one part of the next panel.
@@ -546,6 +564,7 @@ void DotLoops::coverRows(const Place &place, int64_t vectors, int64_t live) {
       emitTile(next, rows, vectors, live);
       return SmallVector<Value>();
     });
+    areTilesConfigured &= !configures;
     from = end;
   };
   if (std::optional<int64_t> rows = getConstantIntValue(to)) {
@@ -554,6 +573,15 @@ void DotLoops::coverRows(const Place &place, int64_t vectors, int64_t live) {
     if (full != *rows)
       piece(to, *rows - full);
     return;
+  }
+  if (schedule.getTiles()) {
+    for (int64_t rows = kTileRows * chooseRegisters(vectors).rowTiles;
+         rows >= kTileRows; rows -= kTileRows) {
+      OpFoldResult tiles = index.floorDiv(index.sub(to, from), rows);
+      piece(index.add(from, index.mul(tiles, rows)), rows);
+    }
+    from = coverOnTiles(place, from, vectors, live);
+    most = kLeastTileRows - 1;
   }
   for (int64_t rows = most; rows >= 1; rows = rows > 4 ? 4 : rows > 1 ? 1 : 0) {
     OpFoldResult tiles = index.floorDiv(index.sub(to, from), rows);
@@ -613,7 +641,11 @@ void DotLoops::emitPanels(int64_t first, int64_t count, int64_t vectors,
     Place place = placeOfPanel(inGroup, tile, first, vectors);
     for (auto [loop, position] : llvm::enumerate(rows))
       place = advance(place, loop, position);
+    if (schedule.getTiles())
+      allocateTiles(vectors);
     coverRows(place, vectors, live);
+    if (schedule.getTiles())
+      releaseTiles();
   });
 }
 
@@ -624,7 +656,8 @@ void DotLoops::emit() {
   schedule = kernel::IntegerDotScheduleAttr::get(
       op.getContext(), schedule.getRows(), schedule.getPanels(),
       schedule.getPrepared(), byElement,
-      schedule.getBlocks() && byElement && isOfBlocks(op, target));
+      schedule.getBlocks() && byElement && isOfBlocks(op, target),
+      schedule.getTiles() && isOfTiles(op, target));
   auto weights = cast<MemRefType>(op.getFilter().getType()),
        result = cast<MemRefType>(op.getInit().getType());
   unsigned loops = result.getRank(), spatial = op.getNumSpatial(),
@@ -709,6 +742,7 @@ void DotLoops::emitColumns(bool isPrepared) {
   int64_t columns = cast<MemRefType>(op.getInit().getType()).getShape().back() /
                     int64_t(op.getGroups());
   int64_t width = panelVectors * schedule.getPanels() * lanes;
+  isPrepared |= keepsTiles();
   auto emit = [&](int64_t first, int64_t count, int64_t vectors, int64_t live) {
     if (isPrepared && count > 0)
       emitPrepared(first, count, vectors, live);

@@ -45,6 +45,19 @@ bool onnxc::isOfBlocks(kernel::IntegerDotOp op, TargetAttr target) {
          findMultiplyBlocks(op, target);
 }
 
+const Instruction *onnxc::findMultiplyTiles(kernel::IntegerDotOp op,
+                                            TargetAttr target) {
+  if (op.getImageSigned())
+    return nullptr;
+  return findInstruction(target, Capability::MultiplyTiles,
+                         target.getVectorBytes());
+}
+
+bool onnxc::isOfTiles(kernel::IntegerDotOp op, TargetAttr target) {
+  return !op.getDepthwise() && op.getGroup() == 4 && !op.isImageWidened() &&
+         dotsBytes(op, target) && findMultiplyTiles(op, target);
+}
+
 /// Of each group.
 static int64_t countColumns(kernel::IntegerDotOp op) {
   return cast<ShapedType>(op.getInit().getType()).getShape().back() /
@@ -119,12 +132,17 @@ kernel::IntegerDotScheduleAttr onnxc::selectSchedule(kernel::IntegerDotOp op,
   bool hasDots =
       !op.getDepthwise() && op.getGroup() == 4 && dotsBytes(op, target);
   bool byElement = hasDots && supports(target, Capability::ByElement),
-       blocks = hasDots && isOfBlocks(op, target);
+       blocks = hasDots && isOfBlocks(op, target),
+       tiles = isOfTiles(op, target);
   auto withRows = [&](int64_t rows) {
     return kernel::IntegerDotScheduleAttr::get(op.getContext(), rows, panels,
                                                selectPrepared(op, target, rows),
-                                               byElement, blocks);
+                                               byElement, blocks, tiles);
   };
+  // Each register of columns is multiplied by two of rows, if there are enough
+  // registers.
+  if (tiles)
+    return withRows(32);
   int64_t left = target.getRegisters() - 1;
   if (blocks)
     return withRows(std::max<int64_t>((left - 2 * vectors) / (vectors + 1), 2) /

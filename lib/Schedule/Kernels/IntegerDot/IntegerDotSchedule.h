@@ -40,6 +40,13 @@ const Instruction *findMultiplyBlocks(kernel::IntegerDotOp op,
 /// Whether it can do so with the image and the filter.
 bool isOfBlocks(kernel::IntegerDotOp op, TargetAttr target);
 
+/// What multiplies bytes in tile registers; null if the target has nothing.
+const Instruction *findMultiplyTiles(kernel::IntegerDotOp op,
+                                     TargetAttr target);
+
+/// Whether it can do so with the image and the filter.
+bool isOfTiles(kernel::IntegerDotOp op, TargetAttr target);
+
 /// What names `op` in a file of tuned decisions; see KernelCodegenInterface.
 std::string getTuningKey(kernel::IntegerDotOp op, TargetAttr target);
 
