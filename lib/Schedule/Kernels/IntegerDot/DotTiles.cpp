@@ -202,14 +202,14 @@ void DotLoops::prepareTiles(int64_t vectors) {
 /// few rows are left to vectors.
 OpFoldResult DotLoops::coverOnTiles(const Place &place, OpFoldResult from,
                                     int64_t vectors, int64_t live) {
-  OpFoldResult to = extents.back(), rest = index.sub(to, from);
+  OpFoldResult to = extents.back();
+  Value rest = index.value(index.sub(to, from)),
+        least = index.value(index.constant(kLeastTileRows));
   Value isEnough = arith::CmpIOp::create(
-      b, loc, arith::CmpIPredicate::sge, index.value(rest),
-      index.value(index.constant(kLeastTileRows)));
+      b, loc, arith::CmpIPredicate::sge, rest, least);
+  Value all = index.value(to), none = index.value(from);
   OpFoldResult end =
-      arith::SelectOp::create(b, loc, isEnough, index.value(to),
-                              index.value(from))
-          .getResult();
+      arith::SelectOp::create(b, loc, isEnough, all, none).getResult();
   carryLoop(index, from, end, kTileRows, {}, [&](OpFoldResult at, ValueRange) {
     emitOnTiles(advance(place, extents.size() - 1, at), index.sub(to, at),
                 vectors, live);
