@@ -65,6 +65,9 @@ def operand_bytes():
     for reg in range(8):
         yield reg, [0xC1 | reg << 3] + rest
         yield reg, [0x00 | reg << 3] + rest
+        # Tile registers that are cleared: nothing stands where a second register would.
+        if reg < 2:
+            yield 1, [0xC0 | reg << 3] + rest
         # With an index: gathers.
         if reg == 1:
             yield reg, [0x04 | reg << 3, 0x10] + rest

@@ -169,9 +169,14 @@ static int list_levels(struct level *levels) {
                                      "AVX-512 fma",          int8_avx512,  128,
                                      "AVX-512 VNNI dpbusd",  read_avx512};
   if (has_tiles())
-    levels[count++] = (struct level){
-        "x86-64-v4+avx512vnni+amx-int8", float_avx512, 32, "AVX-512 fma",
-        int8_amx, 32768, "AMX tdpbusd", read_avx512};
+    levels[count++] = (struct level){"x86-64-v4+avx512vnni+amx-int8",
+                                     float_avx512,
+                                     32,
+                                     "AVX-512 fma",
+                                     int8_amx,
+                                     32768,
+                                     "AMX tdpbusd",
+                                     read_avx512};
 #else
   levels[count++] =
       (struct level){"baseline",

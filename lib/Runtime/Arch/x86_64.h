@@ -69,8 +69,9 @@ static uint32_t enabled_states(processor *asked) {
 }
 
 /* Linux saves tile registers for processes that asked for them before the first
-   use, and for the threads that they make later (Documentation/arch/x86/xstate).
-   It refuses where a thread's alternate signal stack has no room for them. */
+   use, and for the threads that they make later
+   (Documentation/arch/x86/xstate). It refuses where a thread's alternate signal
+   stack has no room for them. */
 long syscall(long number, ...);
 static int is_allowed(uint32_t state) {
   const uint32_t tile_data = 1u << 18;

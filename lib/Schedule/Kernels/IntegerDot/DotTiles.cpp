@@ -92,8 +92,7 @@ Value DotLoops::addressOf(const FlatBuffer &buffer, OpFoldResult at) {
   assert(buffer.element.isInteger(8) && "elements are bytes");
   OpFoldResult place = index.add(meta.getConstifiedMixedOffset(), at);
   Value address = index.value(index.add(base, place));
-  Value number =
-      arith::IndexCastOp::create(b, loc, b.getI64Type(), address);
+  Value number = arith::IndexCastOp::create(b, loc, b.getI64Type(), address);
   return LLVM::IntToPtrOp::create(
       b, loc, LLVM::LLVMPointerType::get(b.getContext()), number);
 }
@@ -112,8 +111,8 @@ void DotLoops::callOnTiles(StringRef intrinsic, ArrayRef<int64_t> registers,
 void DotLoops::moveTile(StringRef intrinsic, int64_t number,
                         const FlatBuffer &buffer, OpFoldResult at,
                         OpFoldResult stride) {
-  Value step = arith::IndexCastOp::create(b, loc, b.getI64Type(),
-                                          index.value(stride));
+  Value step =
+      arith::IndexCastOp::create(b, loc, b.getI64Type(), index.value(stride));
   callOnTiles(intrinsic, number, {addressOf(buffer, at), step});
 }
 
@@ -121,8 +120,7 @@ void DotLoops::moveTile(StringRef intrinsic, int64_t number,
 void DotLoops::allocateTiles(int64_t vectors) {
   TileRegisters registers = chooseRegisters(vectors);
   // no overflow: at most eight registers
-  int64_t bytes =
-      kConfigBytes + registers.image * kTileRows * kRegisterBytes;
+  int64_t bytes = kConfigBytes + registers.image * kTileRows * kRegisterBytes;
   tileMemory.element = b.getI8Type();
   tileMemory.memory = memref::AllocOp::create(
       b, loc, MemRefType::get({bytes}, tileMemory.element),
@@ -168,12 +166,11 @@ void DotLoops::configureTiles(int64_t vectors, OpFoldResult rows) {
   vector::StoreOp::create(b, loc, config, tileMemory.memory,
                           index.value(index.constant(0)));
   if (!known) {
-    Value number = arith::IndexCastOp::create(b, loc, b.getI8Type(),
-                                              index.value(rows));
+    Value number =
+        arith::IndexCastOp::create(b, loc, b.getI8Type(), index.value(rows));
     for (int64_t tile : ofRows)
-      memref::StoreOp::create(
-          b, loc, number, tileMemory.memory,
-          index.value(index.constant(kNumRowsAt + tile)));
+      memref::StoreOp::create(b, loc, number, tileMemory.memory,
+                              index.value(index.constant(kNumRowsAt + tile)));
   }
   callOnTiles("llvm.x86.ldtilecfg", {},
               addressOf(tileMemory, index.constant(0)));
@@ -205,8 +202,8 @@ OpFoldResult DotLoops::coverOnTiles(const Place &place, OpFoldResult from,
   OpFoldResult to = extents.back();
   Value rest = index.value(index.sub(to, from)),
         least = index.value(index.constant(kLeastTileRows));
-  Value isEnough = arith::CmpIOp::create(
-      b, loc, arith::CmpIPredicate::sge, rest, least);
+  Value isEnough =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, rest, least);
   Value all = index.value(to), none = index.value(from);
   OpFoldResult end =
       arith::SelectOp::create(b, loc, isEnough, all, none).getResult();
@@ -232,8 +229,7 @@ void DotLoops::multiplyTile(const Place &place, const TileRegisters &registers,
           numImage = isRest ? 1 : registers.numImage,
           firstFilter = isRest ? registers.restFilter : registers.filter,
           numFilter = isRest ? 1 : registers.numFilter;
-  StringRef multiply =
-      findMultiplyTiles(op, target)->intrinsic;
+  StringRef multiply = findMultiplyTiles(op, target)->intrinsic;
   SmallVector<int64_t> columnsIn(numFilter, -1);
   for (int64_t tile = 0; tile < registers.rowTiles; ++tile) {
     int64_t rows = firstImage + tile % numImage;

@@ -36,9 +36,10 @@ void onnxc::visitChoices(kernel::IntegerDotOp op, TargetAttr target,
   for (int64_t count : panels) {
     if (basis.getTiles())
       for (int64_t rows : {16, 32})
-        visit(kernel::IntegerDotScheduleAttr::get(op.getContext(), rows, count,
-                                                  /*prepared=*/0, /*by_element=*/false,
-                                                  /*blocks=*/false, /*tiles=*/true));
+        visit(kernel::IntegerDotScheduleAttr::get(
+            op.getContext(), rows, count,
+            /*prepared=*/0, /*by_element=*/false,
+            /*blocks=*/false, /*tiles=*/true));
     int64_t most = std::min(mostRows, target.getRegisters() /
                                           (count * vectors) / step * step);
     for (int64_t rows = step; rows <= most; rows += step) {
@@ -47,9 +48,9 @@ void onnxc::visitChoices(kernel::IntegerDotOp op, TargetAttr target,
         for (int64_t tiles : {2, 4, 8})
           prepared.push_back(tiles * rows);
       for (int64_t from : prepared)
-        visit(kernel::IntegerDotScheduleAttr::get(op.getContext(), rows, count,
-                                                  from, basis.getByElement(),
-                                                  basis.getBlocks(), /*tiles=*/false));
+        visit(kernel::IntegerDotScheduleAttr::get(
+            op.getContext(), rows, count, from, basis.getByElement(),
+            basis.getBlocks(), /*tiles=*/false));
     }
   }
 }

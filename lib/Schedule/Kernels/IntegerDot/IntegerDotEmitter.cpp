@@ -232,7 +232,8 @@ Value DotLoops::dot(Value sum, Value image, Value filter) {
   return arith::AddIOp::create(b, loc, sum, four);
 }
 
-/// Where vector `vector` of the tile's columns stands: panels follow each other.
+/// Where vector `vector` of the tile's columns stands: panels follow each
+/// other.
 int64_t DotLoops::placeOfVector(int64_t vector) {
   return vector / panelVectors * panelBytes +
          vector % panelVectors * lanes * group;
