@@ -10,6 +10,7 @@
 #include "onnxc/Dialect/ONNX/ModelAttributes.h"
 #include "onnxc/Infer/Passes.h"
 
+#include "onnxc/Dialect/ONNX/Movement.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/OpSupport.h"
 #include "onnxc/Dialect/ONNX/SymbolicShapes.h"
@@ -162,7 +163,33 @@ LogicalResult StateChecker::checkDim(unsigned argument, unsigned result,
   return success();
 }
 
+/// Gives an argument the sizes that operators require of it, which inference
+/// says by an Identity before them.
+static void narrow(func::FuncOp entry, unsigned argument) {
+  Value value = entry.getArgument(argument);
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type)
+    return;
+  SmallVector<int64_t> dims(type.getShape());
+  for (Operation *user : value.getUsers()) {
+    auto checked =
+        isa<IdentityOp>(user)
+            ? dyn_cast<RankedTensorType>(user->getResult(0).getType())
+            : RankedTensorType();
+    if (!checked || checked.getRank() != type.getRank())
+      continue;
+    for (auto [dim, required] : llvm::zip_equal(dims, checked.getShape()))
+      if (ShapedType::isDynamic(dim))
+        dim = required;
+  }
+  value.setType(type.clone(dims));
+  entry.setFunctionType(FunctionType::get(entry.getContext(),
+                                          entry.getBody().getArgumentTypes(),
+                                          entry.getResultTypes()));
+}
+
 LogicalResult StateChecker::check(unsigned argument, unsigned result) {
+  narrow(entry, argument);
   auto in = dyn_cast<RankedTensorType>(entry.getArgumentTypes()[argument]);
   auto out = dyn_cast<RankedTensorType>(
       entry.front().getTerminator()->getOperand(result).getType());

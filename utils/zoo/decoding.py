@@ -4,7 +4,7 @@
 
 A decoder's folder has, beside model.onnx, decoder.json: "pairs", the outputs that
 are the next values of inputs, as whoever exported it knows them; "tokens", the most
-that a run takes (0: any number); "vocabulary". constants.npz has inputs that stay
+that a run takes (0: any number); "vocabulary"; "size", of a head, where the model leaves it open. constants.npz has inputs that stay
 the same in all runs, for a batch of one; what is not there follows from the tokens."""
 
 import dataclasses
@@ -27,6 +27,7 @@ class Decoder:
     most: int
     vocabulary: int
     constants: dict
+    size: int = 0  # of a head, where the model leaves it open
 
     @staticmethod
     def load(folder):
@@ -35,11 +36,15 @@ class Decoder:
         if (folder / "constants.npz").exists():
             with np.load(folder / "constants.npz") as file:
                 constants = {name: file[name] for name in file.files}
-        return Decoder(onnx.load(folder / "model.onnx"), text["pairs"], text["tokens"], text["vocabulary"], constants)
+        return Decoder(onnx.load(folder / "model.onnx"), text["pairs"], text["tokens"], text["vocabulary"], constants, text["size"])
 
     def types(self):
         initial = {value.name for value in self.model.graph.initializer}
         return {value.name: value.type.tensor_type for value in self.model.graph.input if value.name not in initial}
+
+    def source(self):
+        """How long the encoder's part is."""
+        return next((value.shape[1] for name, value in self.constants.items() if name.startswith("encoder_")), 0)
 
     def start(self, batch, length=0, random=None):
         """The states before the first run: without rows, or with `length` random ones."""
@@ -51,7 +56,9 @@ class Decoder:
                 opened = not dim.HasField("dim_value")
                 # Stacked keys and values have the batch second.
                 first = place == (1 if len(declared.shape.dim) == 5 else 0)
-                dims.append((batch if first else length) if opened else dim.dim_value)
+                rows = self.source() if ".encoder." in name else length
+                last = self.size and place == len(declared.shape.dim) - 1
+                dims.append((batch if first else self.size if last else rows) if opened else dim.dim_value)
             dtype = onnx.helper.tensor_dtype_to_np_dtype(declared.elem_type)
             made[name] = np.zeros(dims, dtype) if random is None else random.standard_normal(dims).astype(dtype)
         return made

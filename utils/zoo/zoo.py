@@ -45,8 +45,13 @@ import entries  # noqa: E402
 import page  # noqa: E402
 
 
-def stamp_of(path):
-    return hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+def stamp_of(build):
+    """Of the compiler, which is a library."""
+    made = hashlib.sha256()
+    for path in (build / "bin" / "onnxc", build / "lib" / "libonnxc.so"):
+        if path.exists():
+            made.update(path.read_bytes())
+    return made.hexdigest()[:16]
 
 
 def commit_of_tree():
@@ -127,7 +132,7 @@ class Zoo:
         self.build = options.build.resolve()
         self.options = options
         self.entries = {entry.name: entry for entry in entries.read()}
-        self.stamp = "" if options.export_only else stamp_of(self.build / "bin" / "onnxc")
+        self.stamp = "" if options.export_only else stamp_of(self.build)
 
     def export(self, entry):
         """None, or why there is no file. Of runs at the same time, one makes it."""

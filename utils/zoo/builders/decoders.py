@@ -6,7 +6,10 @@ two exporters, onnxruntime-genai's builder, and ONNX Runtime's transformer optim
 What they write is ../decoding.py's: decoder.json says which outputs are which inputs."""
 
 import json
+import pathlib
 import shutil
+import subprocess
+import sys
 
 import numpy as np
 import onnx
@@ -21,7 +24,7 @@ SIZES = {"max_position_embeddings": 2048, "n_positions": 2048, "max_target_posit
          "hidden_size": 64, "d_model": 64, "n_embd": 64, "intermediate_size": 96, "d_ff": 96, "n_inner": 96, "head_dim": 16, "d_kv": 16,
          "decoder_ffn_dim": 96, "encoder_ffn_dim": 96, "max_source_positions": 16, "num_experts_per_tok": 2, "moe_intermediate_size": 32,
          "shared_expert_intermediate_size": 32, "state_size": 8, "num_mel_bins": 16}
-OWN = ("nofold", "unnamed", "parts", "stacked", "form", "precision", "attention", "step", "base", "type", "heads", "hidden", "task", "exclude")
+OWN = ("unnamed", "layers", "parts", "stacked", "form", "precision", "attention", "step", "base", "type", "heads", "hidden", "task", "exclude")
 
 
 def make_model(entry):
@@ -42,9 +45,9 @@ def make_model(entry):
     return randomize(model_class(config))
 
 
-def write(folder, pairs, tokens=0, vocabulary=101, constants=None):
+def write(folder, pairs, tokens=0, vocabulary=101, constants=None, size=0):
     """decoder.json, constants.npz, and two inputs of the model as it is: a prompt, and a token behind others."""
-    (folder / "decoder.json").write_text(json.dumps({"pairs": pairs, "tokens": tokens, "vocabulary": vocabulary}))
+    (folder / "decoder.json").write_text(json.dumps({"pairs": pairs, "tokens": tokens, "vocabulary": vocabulary, "size": size}))
     if constants:
         np.savez(folder / "constants.npz", **constants)
     decoder = decoding.Decoder.load(folder)
@@ -137,15 +140,19 @@ def build_dynamo(entry, folder):
     opened = torch.export.Dim.DYNAMIC
     shapes = {name: {0: opened, 1: opened} for name in names}
     shapes["past_key_values"] = [[{0: opened, 2: opened}] * len(layers)] * 2
+    # GPT-2 gives back the older form: layers of keys and values.
+    kinds = range(len(layers))
+    order = ([(i, what) for i in kinds for what in ("key", "value")] if "layers" in entry.options
+             else [(i, what) for what in ("key", "value") for i in kinds])
     given = {} if "unnamed" in entry.options else {
-        "output_names": ["logits", *[f"present.{i}.{what}" for what in ("key", "value") for i in range(len(layers))]]}
-    if "named" in entry.options:
-        given["input_names"] = [*names, *[f"past_key_values.{i}.{what}" for what in ("key", "value") for i in range(len(layers))]]
+        "output_names": ["logits", *[f"present.{i}.{what}" for i, what in order]]}
     with torch.no_grad():
         torch.onnx.export(model, (), str(folder / "model.onnx"), kwargs={**dict(zip(names, feeds)), "past_key_values": DynamicCache.from_legacy_cache(layers)},
                           dynamo=True, opset_version=entry.opset, dynamic_shapes=shapes, external_data=False, verbose=False, **given)
     inputs, outputs = names_of(folder / "model.onnx")
-    write(folder, dict(zip(outputs[1:], [name for name in inputs if name not in names], strict=True)))
+    caches = {f"{i}.{what}": f"past_key_values_{what}_cache_{i}" for i, what in order}
+    assert set(caches.values()) == set(inputs) - set(names), inputs
+    write(folder, dict(zip(outputs[1:], caches.values(), strict=True)))
 
 
 class MambaStep(torch.nn.Module):
@@ -285,7 +292,6 @@ def encoder_constants(path, config):
 # --- onnxruntime-genai
 
 def build_genai(entry, folder):
-    from onnxruntime_genai.models.builder import create_model
     from tokenizers import Tokenizer, models
     from transformers import PreTrainedTokenizerFast
     model = make_model(entry)
@@ -293,12 +299,14 @@ def build_genai(entry, folder):
     model.save_pretrained(source)
     words = {f"w{i}": i for i in range(101)}
     PreTrainedTokenizerFast(tokenizer_object=Tokenizer(models.WordLevel(words, "w0")), eos_token="w2", bos_token="w1", pad_token="w0").save_pretrained(source)
-    extra = {name: value for name, value in (word.split(":") for word in entry.options.get("extra", "").split(";") if word)}
-    create_model(None, str(source), str(out), entry.options.get("precision", "fp32"), "cpu", str(folder / "cache"), **extra)
+    # Of an environment of its own: it needs another version of transformers, and its modules have names that are also the zoo's.
+    python = pathlib.Path(sys.prefix).with_name("venv-genai") / "bin" / "python3"
+    subprocess.run([python, "-m", "onnxruntime_genai.models.builder", "-i", source, "-o", out, "-p", entry.options.get("precision", "fp32"),
+                    "-e", "cpu", "-c", folder / "cache"], check=True, cwd=folder)
     onnx.save(onnx.load(out / "model.onnx"), folder / "model.onnx")
     for made in (source, out, folder / "cache"):
         shutil.rmtree(made, ignore_errors=True)
-    write(folder, named_pairs(folder / "model.onnx"))
+    write(folder, named_pairs(folder / "model.onnx"), size=16)
 
 
 # --- ONNX Runtime's optimizer, of another entry's model
