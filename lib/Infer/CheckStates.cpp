@@ -163,8 +163,8 @@ LogicalResult StateChecker::checkDim(unsigned argument, unsigned result,
   return success();
 }
 
-/// Gives an argument the sizes that operators require of it, which inference
-/// says by an Identity before them.
+/// Gives an argument the sizes that a Concat requires of it, which fails unless
+/// all its operands have them: an exporter may leave open how large a head is.
 static void narrow(func::FuncOp entry, unsigned argument) {
   Value value = entry.getArgument(argument);
   auto type = dyn_cast<RankedTensorType>(value.getType());
@@ -172,15 +172,16 @@ static void narrow(func::FuncOp entry, unsigned argument) {
     return;
   SmallVector<int64_t> dims(type.getShape());
   for (Operation *user : value.getUsers()) {
-    auto checked =
-        isa<IdentityOp>(user)
-            ? dyn_cast<RankedTensorType>(user->getResult(0).getType())
-            : RankedTensorType();
-    if (!checked || checked.getRank() != type.getRank())
+    auto concat = dyn_cast<ConcatOp>(user);
+    auto made = concat ? dyn_cast<RankedTensorType>(concat.getType())
+                       : RankedTensorType();
+    if (!made || made.getRank() != type.getRank() ||
+        user->getBlock() != &entry.front())
       continue;
-    for (auto [dim, required] : llvm::zip_equal(dims, checked.getShape()))
-      if (ShapedType::isDynamic(dim))
-        dim = required;
+    for (auto [dim, required] : llvm::enumerate(made.getShape()))
+      if (ShapedType::isDynamic(dims[dim]) &&
+          static_cast<int64_t>(dim) != static_cast<int64_t>(concat.getAxis()))
+        dims[dim] = required;
   }
   value.setType(type.clone(dims));
   entry.setFunctionType(FunctionType::get(entry.getContext(),
