@@ -102,9 +102,13 @@ static void keepWhereEmpty(Value next, Value state) {
   if (!result || getOperator(result.getOwner()) != IfOp::getOnnxName())
     return;
   unsigned number = result.getResultNumber();
+  // A model need not declare the type of a Constant.
   auto isEmpty = [](Value value) {
-    auto type = dyn_cast<RankedTensorType>(value.getType());
-    return type && llvm::is_contained(type.getShape(), 0);
+    Operation *op = value.getDefiningOp();
+    auto elements = op && getOperator(op) == ConstantOp::getOnnxName()
+                        ? op->getAttrOfType<ElementsAttr>("value")
+                        : ElementsAttr();
+    return elements && elements.getNumElements() == 0;
   };
   SmallVector<OpOperand *> yields;
   for (Region &region : result.getOwner()->getRegions()) {

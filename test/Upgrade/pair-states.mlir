@@ -34,8 +34,8 @@ func.func @main_graph(%b: tensor<2xf32> {onnx.name = "past.b.k"}, %w: tensor<2xf
 func.func @main_graph(%c: tensor<i1> {onnx.name = "c"}, %x: tensor<?x2xf32> {onnx.name = "x"}, %past: tensor<?x2xf32> {onnx.name = "past.encoder.k"}, %only: tensor<?x2xf32> {onnx.name = "past.only.k"}, %m: tensor<2xf32> {onnx.name = "cache.past.0"})
     -> (tensor<?x2xf32> {onnx.name = "present.encoder.k"}, tensor<?x2xf32> {onnx.name = "present.only.k"}, tensor<2xf32> {onnx.name = "cache.present.0"}) attributes {onnx.entry} {
   %0 = onnx.If(%c) then_branch {
-    %none = onnx.Constant() {value = dense<> : tensor<0x2xf32>} : () -> tensor<0x2xf32>
-    onnx.yield %none : tensor<0x2xf32>
+    %none = onnx.Constant() {value = dense<> : tensor<0x2xf32>} : () -> !onnx.unknown
+    onnx.yield %none : !onnx.unknown
   } else_branch {
     onnx.yield %x : tensor<?x2xf32>
   } : (tensor<i1>) -> tensor<?x2xf32>

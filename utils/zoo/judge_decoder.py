@@ -185,7 +185,9 @@ def judge_decoder(folder, build):
             result["truncated"] = True
         stage = "batch"
         session.state.reset()
-        two = Comparison(decoder, reference, session, last, batch=2, padding=2)
+        # GroupQueryAttention takes samples that end with padding, and they have no last position in common.
+        padding = 0 if "GroupQueryAttention" in result["ops"] else 2
+        two = Comparison(decoder, reference, session, last, batch=2, padding=padding)
         two.errors = one.errors
         two.run(5)
         for _ in range(5):

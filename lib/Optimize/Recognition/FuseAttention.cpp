@@ -246,6 +246,10 @@ bool AttentionReader::readKey(Value value) {
 }
 
 /// The same with batch and heads merged for the time of the Transpose.
+///
+/// A number of keys that Shape gives to Reshape may be 0, which is said to copy
+/// a dim of the data. The first one then makes other dims, and the second one,
+/// which wants a fourth, fails.
 bool AttentionReader::readMergedKey(Value value) {
   auto split = parts.findSole<ReshapeOp>(value);
   auto transpose =
@@ -254,12 +258,20 @@ bool AttentionReader::readMergedKey(Value value) {
       transpose ? parts.findSole<ReshapeOp>(transpose.getData()) : ReshapeOp();
   if (!merge || getPermutation(transpose) != SmallVector<int64_t>{0, 2, 1})
     return false;
-  Value k = merge.getData(), merged = merge.getReshaped();
+  Value k = merge.getData();
   if (getRank(k) != rank || getRank(value) != rank || rank != 4 ||
-      !shapes.isSameDim(k, 2, merged, 1) ||
-      !shapes.isSameDim(k, 3, merged, 2) || !shapes.isSameDim(k, 2, value, 3) ||
-      !shapes.isSameDim(k, 3, value, 2) || !shapes.isSameDim(k, 0, value, 0) ||
-      !shapes.isSameDim(k, 1, value, 1))
+      getRank(merge.getReshaped()) != 3)
+    return false;
+  bool hasKnownSize =
+      getDim(k, 1).value_or(0) > 0 && getDim(k, 3).value_or(0) > 0;
+  auto isDim = [&](ReshapeOp reshape, int64_t i, int64_t dim) {
+    return shapes.isSameDim(k, dim, reshape.getReshaped(), i) ||
+           (hasKnownSize &&
+            shapes.isSame(shapes.getElement(reshape.getShape(), i),
+                          shapes.getDim(k, dim)));
+  };
+  if (!isDim(merge, 1, 2) || !isDim(merge, 2, 3) || !isDim(split, 0, 0) ||
+      !isDim(split, 1, 1) || !isDim(split, 2, 3) || !isDim(split, 3, 2))
     return false;
   found.k = peelScale(k);
   return true;
