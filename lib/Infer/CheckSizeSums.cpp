@@ -11,6 +11,7 @@
 #include "onnxc/Dialect/ONNX/ModelAttributes.h"
 #include "onnxc/Dialect/ONNX/Movement.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
+#include "onnxc/Dialect/ONNX/Shape.h"
 #include "onnxc/Infer/Passes.h"
 
 #include "llvm/ADT/StringExtras.h"

@@ -2,8 +2,8 @@
 
 // A mask as long as the cache and the new tokens: Reshape to that fails where it is not, and tells that it is.
 // CHECK-LABEL: @mask
-// CHECK: %[[P:.*]] = onnx.Shape(%arg2) {end = 2 : i64, start = 1 : i64}
-// CHECK: %[[N:.*]] = onnx.Shape(%arg0) {end = 2 : i64, start = 1 : i64}
+// CHECK: %[[P:.*]] = onnx.Shape(%arg2) {end = 2, start = 1}
+// CHECK: %[[N:.*]] = onnx.Shape(%arg0) {end = 2, start = 1}
 // CHECK: %[[SUM:.*]] = onnx.Add(%[[P]], %[[N]])
 // CHECK: %[[SHAPE:.*]] = onnx.Concat(%{{.*}}, %[[SUM]])
 // CHECK: %[[MASK:.*]] = onnx.Reshape(%arg1, %[[SHAPE]]) {allowzero = 1
