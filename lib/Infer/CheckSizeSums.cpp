@@ -7,6 +7,7 @@
 
 #include "Dimensions.h"
 #include "Lengths.h"
+#include "onnxc/Dialect/ONNX/EntryNames.h"
 #include "onnxc/Dialect/ONNX/Math.h"
 #include "onnxc/Dialect/ONNX/ModelAttributes.h"
 #include "onnxc/Dialect/ONNX/Movement.h"
@@ -40,6 +41,20 @@ static SmallVector<StringRef> listDimNames(func::FuncOp entry,
     for (Attribute name : known)
       names.push_back(cast<StringAttr>(name).getValue());
   return names;
+}
+
+/// What an error calls the check.
+static Location describeInput(func::FuncOp entry, BlockArgument input,
+                              ArrayRef<StringRef> names) {
+  Builder b(entry.getContext());
+  StringRef name = getInputName(entry, input.getArgNumber());
+  std::string text =
+      ("input " + name + " of sizes [" + llvm::join(names, ", ") + "]").str();
+  auto source = SourceAttr::get(b.getContext(), b.getStringAttr(text),
+                                b.getStringAttr(ReshapeOp::getOnnxName()),
+                                b.getStrArrayAttr({(name + "_checked").str()}),
+                                nullptr, nullptr, nullptr);
+  return FusedLoc::get({input.getLoc()}, source, b.getContext());
 }
 
 namespace {
@@ -100,7 +115,7 @@ void SizeSums::check(BlockArgument input) {
       entry.getArgAttr(input.getArgNumber(), model::defaultValue) ||
       !isa<FloatType, IntegerType>(type.getElementType()))
     return;
-  Location loc = input.getLoc();
+  Location loc = describeInput(entry, input, names);
   SmallVector<Value> sizes;
   bool hasSum = false;
   auto vector = RankedTensorType::get({1}, builder.getI64Type());

@@ -513,6 +513,29 @@ def what_a_branch_leaves_as_it_is():
 
 
 @test
+def sums_of_sizes():
+    """torch.export names the length of a mask by those of the cache and of the tokens; a run is told where it is another."""
+    model = onnx.parser.parse_model("""<ir_version: 8, opset_import: ["" : 18]>
+        g (float[1, s70] x, float[1, "s31 + s70"] mask, float[1, s31] "past.k") => (float y, float[1, "s31 + s70"] "present.k") {
+            "present.k" = Concat <axis = 1> ("past.k", x)
+            seen = Mul ("present.k", mask)
+            y = ReduceSum <keepdims = 0> (seen)
+        }""")
+    session = onnxc.InferenceSession(model.SerializeToString(), state="auto")
+    for length in (2, 4, 6):
+        y, = session.run(None, {"x": np.ones((1, 2), np.float32), "mask": np.ones((1, length), np.float32)})
+        assert y == length
+    for length in (1, 7, 9):
+        try:
+            session.run(None, {"x": np.ones((1, 2), np.float32), "mask": np.ones((1, length), np.float32)})
+        except onnxc.Error as error:
+            assert "input mask of sizes [, s31 + s70]" in str(error), error
+        else:
+            raise AssertionError("no error")
+    assert session.state.length == 6
+
+
+@test
 def sizes_that_operators_require():
     """onnxruntime-genai's builder leaves the size of a head open, which only the Concat says."""
     model = onnx.parser.parse_model("""<ir_version: 8, opset_import: ["" : 18]>
