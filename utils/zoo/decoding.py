@@ -78,7 +78,7 @@ class Decoder:
             dtype = onnx.helper.tensor_dtype_to_np_dtype(declared.elem_type)
             rank = len(declared.shape.dim)
             if name in self.constants:
-                value = self.constants[name]
+                value = self.constants[name].astype(dtype)
                 opened = value.ndim and not declared.shape.dim[0].HasField("dim_value")
                 made[name] = np.repeat(value, batch, axis=0) if opened and batch > 1 else value
             elif name in TOKENS:

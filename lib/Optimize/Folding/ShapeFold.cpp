@@ -169,6 +169,11 @@ private:
     }
     if (open && !isPositive)
       return false;
+    // That an input has a size is said by its Reshape to that; -1 would be any.
+    if (open && isa<BlockArgument>(op.getData()) &&
+        static_cast<int64_t>(elements->size()) == *rank &&
+        !shapes.isSame((*elements)[*open], shapes.getDim(op.getData(), *open)))
+      return false;
     setList(op.getShapeMutable(), shape, "shape");
     return true;
   }

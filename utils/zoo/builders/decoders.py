@@ -321,9 +321,8 @@ def build_optimized(entry, folder):
     if "half" in entry.options:
         model.convert_float_to_float16(keep_io_types=False)
     model.save_model_to_file(str(folder / "model.onnx"))
-    for name in ("decoder.json", "constants.npz", "in_0.npz", "in_1.npz"):
-        if (source / name).exists():
-            shutil.copy(source / name, folder)
+    known = decoding.Decoder.load(source)
+    write(folder, known.pairs, known.most, known.vocabulary, known.constants, known.size)
 
 
 OF_ARCHITECTURE = {"MambaForCausalLM": build_mamba, "RwkvForCausalLM": build_rwkv, "T5ForConditionalGeneration": build_cross,
