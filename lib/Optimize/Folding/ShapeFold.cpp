@@ -7,6 +7,7 @@
 
 #include "RefineTypes.h"
 #include "Rewriting/Matching.h"
+#include "Rewriting/Reshaping.h"
 #include "Rewriting/Rewriting.h"
 
 #include "onnxc/Dialect/ONNX/Core.h"
@@ -169,10 +170,7 @@ private:
     }
     if (open && !isPositive)
       return false;
-    // That an input has a size is said by its Reshape to that; -1 would be any.
-    if (open && isa<BlockArgument>(op.getData()) &&
-        static_cast<int64_t>(elements->size()) == *rank &&
-        !shapes.isSame((*elements)[*open], shapes.getDim(op.getData(), *open)))
+    if (open && saysSizeOfInput(op))
       return false;
     setList(op.getShapeMutable(), shape, "shape");
     return true;
