@@ -83,7 +83,7 @@ public:
 
 private:
   void check(BlockArgument input);
-  /// The parts of a sum; none if it is no sum of named dimensions.
+  /// The parts of a sum; none if it is not a sum of named dimensions.
   SmallVector<std::pair<Value, int64_t>> findParts(StringRef name) const;
 
   func::FuncOp entry;

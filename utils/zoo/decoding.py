@@ -3,7 +3,7 @@
 """What a decoder is fed, by the names that its exporter gave the inputs.
 
 A decoder's folder has, beside model.onnx, decoder.json: "pairs", the outputs that
-are the next values of inputs, as whoever exported it knows them; "tokens", the most
+are the next values of inputs, as its exporter knows them; "tokens", the most
 that a run takes (0: any number); "vocabulary"; "size", of a head, where the model leaves it open. constants.npz has inputs that stay
 the same in all runs, for a batch of one; what is not there follows from the tokens."""
 

@@ -76,7 +76,7 @@ class Comparison:
             if name in self.session.state:
                 got, axis = self.session.state[name], self.session.state.axes[name]
                 if self.padding and axis is not None:
-                    # What is computed for padding, which may see nothing, nobody reads.
+                    # What is computed for padding, which may see nothing, is not read.
                     got, want = (np.take(value, range(self.padding, value.shape[axis]), axis) for value in (got, want))
                 self.errors.append(judge.difference([got], [want]) if got.shape == want.shape else float("inf"))
 

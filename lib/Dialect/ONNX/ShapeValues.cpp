@@ -158,7 +158,7 @@ ShapeElements::Order ShapeElements::getOrder(Operation *op, int64_t index) {
 std::optional<Dim> ShapeElements::followComparison(Operation *op, int64_t index,
                                                    bool whenSame,
                                                    Compare compare) {
-  // A size is no negative number, which exporters ask of each.
+  // A size is not negative, which exporters ask of each.
   switch (getOrder(op, index)) {
   case Order::Same:
     return builder.constant(whenSame);
