@@ -284,8 +284,10 @@ void GroupQueryAttention::rotateInputs() {
 Value GroupQueryAttention::writeCache(unsigned pastInput, Value x) {
   Value past = c.input(pastInput), length = c.sizeOf(past, 2);
   Value more = c.make<MaxOp>({c.sub(c.reshape(total, 1), length), c.ints(0)});
-  Value shape = c.concat(
-      {c.sizeOf(past, 0), c.sizeOf(past, 1), more, c.sizeOf(past, 3)}, 0);
+  // As large as the new heads, which the past ones must be for the Concat: the
+  // model may leave their size open.
+  Value shape =
+      c.concat({c.sizeOf(past, 0), c.sizeOf(x, 1), more, c.sizeOf(x, 3)}, 0);
   Value grown =
       c.concat({past, c.make<ExpandOp>({c.number(0, past), shape})}, 2);
   Value written = c.make<TensorScatterOp>({grown, x, before});

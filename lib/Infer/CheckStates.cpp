@@ -10,6 +10,7 @@
 #include "onnxc/Dialect/ONNX/ModelAttributes.h"
 #include "onnxc/Infer/Passes.h"
 
+#include "onnxc/Dialect/ONNX/Movement.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/OpSupport.h"
 #include "onnxc/Dialect/ONNX/SymbolicShapes.h"
@@ -162,7 +163,34 @@ LogicalResult StateChecker::checkDim(unsigned argument, unsigned result,
   return success();
 }
 
+/// Gives an argument the sizes that a Concat requires of it, which fails unless
+/// all its operands have them: an exporter may leave open how large a head is.
+static void narrow(func::FuncOp entry, unsigned argument) {
+  Value value = entry.getArgument(argument);
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type)
+    return;
+  SmallVector<int64_t> dims(type.getShape());
+  for (Operation *user : value.getUsers()) {
+    auto concat = dyn_cast<ConcatOp>(user);
+    auto made = concat ? dyn_cast<RankedTensorType>(concat.getType())
+                       : RankedTensorType();
+    if (!made || made.getRank() != type.getRank() ||
+        user->getBlock() != &entry.front())
+      continue;
+    for (auto [dim, required] : llvm::enumerate(made.getShape()))
+      if (ShapedType::isDynamic(dims[dim]) &&
+          static_cast<int64_t>(dim) != static_cast<int64_t>(concat.getAxis()))
+        dims[dim] = required;
+  }
+  value.setType(type.clone(dims));
+  entry.setFunctionType(FunctionType::get(entry.getContext(),
+                                          entry.getBody().getArgumentTypes(),
+                                          entry.getResultTypes()));
+}
+
 LogicalResult StateChecker::check(unsigned argument, unsigned result) {
+  narrow(entry, argument);
   auto in = dyn_cast<RankedTensorType>(entry.getArgumentTypes()[argument]);
   auto out = dyn_cast<RankedTensorType>(
       entry.front().getTerminator()->getOperand(result).getType());

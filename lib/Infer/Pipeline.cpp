@@ -59,6 +59,7 @@ void onnxc::buildInferPipeline(OpPassManager &pm, const InferOptions &options) {
     infer.report = true;
     return pm.addPass(createInferShapes(infer));
   }
+  pm.addPass(createCheckSizeSums());
   pm.addPass(createSpecializeSizes(sizes));
   pm.addPass(createDensifyConstants());
   pm.addPass(createCheckDivisors());

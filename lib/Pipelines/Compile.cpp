@@ -303,9 +303,9 @@ LogicalResult Compilation::runStage(Stage stage,
       return failure();
     if (!isReported)
       return success();
-    request.optReport->addRemark(diagnostic.getLocation(), diagnostic.str(),
-                                 findNode);
-    return success();
+    // What is said of no node is printed as it is without a report.
+    return success(request.optReport->addRemark(
+        diagnostic.getLocation(), diagnostic.str(), findNode));
   });
   LogicalResult result = run();
   if (succeeded(result) && stage == Stage::Schedule && isReported)

@@ -240,12 +240,12 @@ void OptReport::addSchedule(ModuleOp module, const NodeFinder &findNode) {
   });
 }
 
-void OptReport::addRemark(Location location, StringRef text,
+bool OptReport::addRemark(Location location, StringRef text,
                           const NodeFinder &findNode) {
   NodeCollector collector(findNode);
   collector.add(location);
   if (collector.nodes.empty())
-    return;
+    return false;
   const NodeName &node = collector.nodes.front();
   const bool isChoice = text.consume_front("threads: ");
   // A node may have several nests, and each of them a remark, in the order of
@@ -257,7 +257,7 @@ void OptReport::addRemark(Location location, StringRef text,
       continue;
     // Said already by the schedule.
     if (llvm::is_contained(nest.reasons, text))
-      return;
+      return true;
     if (!place ||
         (!place->choices.empty() && place->choices.back().first == "threads"))
       place = &nest;
@@ -272,6 +272,7 @@ void OptReport::addRemark(Location location, StringRef text,
     place->choices.emplace_back("threads", text.str());
   else
     place->reasons.push_back(text.str());
+  return true;
 }
 
 void OptReport::printText(llvm::raw_ostream &os) const {

@@ -8,6 +8,7 @@
 #include "StateNames.h"
 
 #include "onnxc/Dialect/ONNX/Attention.h"
+#include "onnxc/Dialect/ONNX/ControlFlow.h"
 #include "onnxc/Dialect/ONNX/Core.h"
 #include "onnxc/Dialect/ONNX/EntryNames.h"
 #include "onnxc/Dialect/ONNX/Indexing.h"
@@ -63,6 +64,17 @@ static StringRef getOperator(Operation *op) {
   return op->getName().stripDialect();
 }
 
+/// Whether the output is the input itself, which a run does not change.
+static bool isPassedOn(func::FuncOp entry, unsigned result, unsigned argument) {
+  Value value = entry.front().getTerminator()->getOperand(result);
+  while (Operation *op = value.getDefiningOp()) {
+    if (getOperator(op) != IdentityOp::getOnnxName())
+      return false;
+    value = op->getOperand(0);
+  }
+  return value == entry.getArgument(argument);
+}
+
 /// The value that an operator with a cache reads as the one that it returns as
 /// `value`; null if it is none.
 static Value findPast(Value value) {
@@ -80,6 +92,36 @@ static Value findPast(Value value) {
   bool isCache = name == TensorScatterOp::getOnnxName() ||
                  (name == ConcatOp::getOnnxName() && op->getNumOperands() > 1);
   return isCache ? op->getOperand(0) : nullptr;
+}
+
+/// In branches of an If that yield something without elements as the next value
+/// of a state, the state stays as it is. Decoders that optimum merges from two
+/// give back an encoder's part of the cache so where they have only read it.
+static void keepWhereEmpty(Value next, Value state) {
+  auto result = dyn_cast<OpResult>(next);
+  if (!result || getOperator(result.getOwner()) != IfOp::getOnnxName())
+    return;
+  unsigned number = result.getResultNumber();
+  // A model need not declare the type of a Constant.
+  auto isEmpty = [](Value value) {
+    Operation *op = value.getDefiningOp();
+    auto elements = op && getOperator(op) == ConstantOp::getOnnxName()
+                        ? op->getAttrOfType<ElementsAttr>("value")
+                        : ElementsAttr();
+    return elements && elements.getNumElements() == 0;
+  };
+  SmallVector<OpOperand *> yields;
+  for (Region &region : result.getOwner()->getRegions()) {
+    Operation *yield = region.empty() ? nullptr : &region.front().back();
+    if (!isa_and_present<YieldOp>(yield) || number >= yield->getNumOperands())
+      return;
+    yields.push_back(&yield->getOpOperand(number));
+  }
+  if (llvm::all_of(yields, [&](OpOperand *y) { return isEmpty(y->get()); }))
+    return;
+  for (OpOperand *yield : yields)
+    if (isEmpty(yield->get()))
+      yield->set(state);
 }
 
 namespace {
@@ -139,8 +181,10 @@ LogicalResult Pairing::addPair(StringRef text, unsigned result,
 LogicalResult Pairing::addByNames() {
   auto isFreeInput = [&](unsigned result, StringRef name) {
     std::optional<unsigned> argument = findInput(entry, name);
+    // What a run only reads, an encoder's part of a cache, is the caller's.
     return argument && !isTaken(*argument) &&
-           canBePair(entry, result, *argument);
+           canBePair(entry, result, *argument) &&
+           !isPassedOn(entry, result, *argument);
   };
   for (unsigned result = 0; result < entry.getNumResults(); ++result) {
     if (!isFree(result))
@@ -230,6 +274,7 @@ LogicalResult Pairing::apply() {
         end, model::state,
         StringAttr::get(entry.getContext(), getOutputName(entry, result)));
     old.replaceAllUsesWith(entry.getArgument(end));
+    keepWhereEmpty(ret.getOperand(result), entry.getArgument(end));
     // A state may be its own next value.
     for (Value &value : results)
       if (value == old)

@@ -73,6 +73,7 @@ static constexpr Rule rules[] = {
     {"past_key_values_out.*", "past_key_values.*"},
     {"out_past_key_values.*", "past_key_values.*"},
     {"*.present", "*.past"},
+    {"*.present.*", "*.past.*"},
     // Streaming: icefall and sherpa, WeNet, Silero, NeMo.
     {"new_*", "old_*"},
     {"new_*", "prev_*"},

@@ -65,3 +65,13 @@ func.func @sizes(%x: tensor<3xf32> {onnx.name = "x"}, %p: tensor<2xf32> {onnx.na
 func.func @texts(%p: tensor<2x!onnx.string> {onnx.name = "p", onnx.state = "q"}) -> (tensor<2x!onnx.string> {onnx.name = "q"}) attributes {onnx.entry} {
   return %p : tensor<2x!onnx.string>
 }
+
+// -----
+
+// What a Concat requires of a state's size it has from the start.
+// CHECK-LABEL: @required
+// CHECK-SAME: %{{.*}}: tensor<2x?x16xf32> {onnx.dim_params = ["", "P", "D"], onnx.name = "past", onnx.state = "present", onnx.state_axis = 1 : i64}
+func.func @required(%x: tensor<2x?x16xf32> {onnx.name = "x"}, %past: tensor<2x?x?xf32> {onnx.name = "past", onnx.dim_params = ["", "P", "D"], onnx.state = "present"}) -> (tensor<2x?x16xf32> {onnx.name = "present"}) attributes {onnx.entry} {
+  %0 = onnx.Concat(%past, %x) {axis = 1 : i64} : (tensor<2x?x?xf32>, tensor<2x?x16xf32>) -> tensor<2x?x16xf32>
+  return %0 : tensor<2x?x16xf32>
+}

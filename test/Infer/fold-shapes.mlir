@@ -102,3 +102,27 @@ func.func @wraps_around() -> tensor<1xi64> {
   %0 = onnx.Cast(%c) {to = 7} : (tensor<1xui8>) -> tensor<1xi64>
   return %0 : tensor<1xi64>
 }
+
+// No size is -1, which exporters ask before Expand; a difference of sizes may be, and what has no sign wraps around.
+// CHECK-LABEL: @size_is_not_negative
+// CHECK-DAG: %[[NO:.*]] = onnx.Constant() {value = dense<false> : tensor<2xi1>}
+// CHECK-DAG: %[[LESS:.*]] = onnx.Constant() {value = dense<true> : tensor<2xi1>}
+// CHECK: %[[MAYBE:.*]] = onnx.Equal(
+// CHECK: %[[WRAPPED:.*]] = onnx.Less(
+// CHECK: return %[[NO]], %[[LESS]], %[[MAYBE]], %[[WRAPPED]]
+func.func @size_is_not_negative(%x: tensor<?x?xf32>) -> (tensor<2xi1>, tensor<2xi1>, tensor<2xi1>, tensor<2xi1>) {
+  %s = onnx.Shape(%x) {start = 0} : (tensor<?x?xf32>) -> tensor<2xi64>
+  %all = onnx.Constant() {value = dense<-1> : tensor<2xi64>} : () -> tensor<2xi64>
+  %one = onnx.Constant() {value = dense<1> : tensor<2xi64>} : () -> tensor<2xi64>
+  %no = onnx.Equal(%s, %all) : (tensor<2xi64>, tensor<2xi64>) -> tensor<2xi1>
+  %less = onnx.Less(%all, %s) : (tensor<2xi64>, tensor<2xi64>) -> tensor<2xi1>
+  %d = onnx.Sub(%s, %one) : (tensor<2xi64>, tensor<2xi64>) -> tensor<2xi64>
+  %maybe = onnx.Equal(%d, %all) : (tensor<2xi64>, tensor<2xi64>) -> tensor<2xi1>
+  %u = onnx.Cast(%s) {to = 13} : (tensor<2xi64>) -> tensor<2xui64>
+  %zero = onnx.Constant() {value = dense<0> : tensor<2xui64>} : () -> tensor<2xui64>
+  %three = onnx.Constant() {value = dense<3> : tensor<2xui64>} : () -> tensor<2xui64>
+  %t = onnx.Add(%u, %three) : (tensor<2xui64>, tensor<2xui64>) -> tensor<2xui64>
+  %m = onnx.Sub(%zero, %t) : (tensor<2xui64>, tensor<2xui64>) -> tensor<2xui64>
+  %wrapped = onnx.Less(%m, %zero) : (tensor<2xui64>, tensor<2xui64>) -> tensor<2xi1>
+  return %no, %less, %maybe, %wrapped : tensor<2xi1>, tensor<2xi1>, tensor<2xi1>, tensor<2xi1>
+}

@@ -290,3 +290,72 @@ func.func @grouped_by_shape(%q: tensor<1x4x3x8xf32>, %kv: tensor<1x2x?x8xf32>) -
   %y = onnx.MatMul(%p, %r1) : (tensor<1x4x3x?xf32>, tensor<1x4x?x8xf32>) -> tensor<1x4x3x8xf32>
   return %y : tensor<1x4x3x8xf32>
 }
+
+// What is asked for its shape alone is not computed in what is compiled, so that it does not keep the heads apart from
+// the attention; in a model for others it would be.
+// CHECK-LABEL: func @asked_for_shape
+// CHECK: %[[K:.+]] = onnx.Reshape(
+// CHECK: onnx.Attention(%arg0, %[[K]],
+// COMPILE-LABEL: func @asked_for_shape
+func.func @asked_for_shape(%q: tensor<1x4x3x8xf32>, %kv: tensor<1x2x?x8xf32>) -> (tensor<1x4x3x8xf32>, tensor<4xi64>) {
+  %two = onnx.Constant() {value = dense<2> : tensor<1xi64>} : () -> tensor<1xi64>
+  %times = onnx.Constant() {value = dense<[1, 1, 2, 1, 1]> : tensor<5xi64>} : () -> tensor<5xi64>
+  %first = onnx.Constant() {value = dense<[1, 4]> : tensor<2xi64>} : () -> tensor<2xi64>
+  %last = onnx.Constant() {value = dense<8> : tensor<1xi64>} : () -> tensor<1xi64>
+  %keys = onnx.Shape(%kv) {start = 2, end = 3} : (tensor<1x2x?x8xf32>) -> tensor<1xi64>
+  %s = onnx.Concat(%first, %keys, %last) {axis = 0} : (tensor<2xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<4xi64>
+  %u = onnx.Unsqueeze(%kv, %two) : (tensor<1x2x?x8xf32>, tensor<1xi64>) -> tensor<1x2x1x?x8xf32>
+  %e = onnx.Expand(%u, %times) : (tensor<1x2x1x?x8xf32>, tensor<5xi64>) -> tensor<1x2x2x?x8xf32>
+  %r = onnx.Reshape(%e, %s) : (tensor<1x2x2x?x8xf32>, tensor<4xi64>) -> tensor<1x4x?x8xf32>
+  %u1 = onnx.Unsqueeze(%kv, %two) : (tensor<1x2x?x8xf32>, tensor<1xi64>) -> tensor<1x2x1x?x8xf32>
+  %e1 = onnx.Expand(%u1, %times) : (tensor<1x2x1x?x8xf32>, tensor<5xi64>) -> tensor<1x2x2x?x8xf32>
+  %r1 = onnx.Reshape(%e1, %s) : (tensor<1x2x2x?x8xf32>, tensor<4xi64>) -> tensor<1x4x?x8xf32>
+  %shape = onnx.Shape(%r) : (tensor<1x4x?x8xf32>) -> tensor<4xi64>
+  %k = onnx.Transpose(%r) {perm = [0, 1, 3, 2]} : (tensor<1x4x?x8xf32>) -> tensor<1x4x8x?xf32>
+  %a = onnx.MatMul(%q, %k) : (tensor<1x4x3x8xf32>, tensor<1x4x8x?xf32>) -> tensor<1x4x3x?xf32>
+  %p = onnx.Softmax(%a) {axis = 3} : (tensor<1x4x3x?xf32>) -> tensor<1x4x3x?xf32>
+  // COMPILE: onnx.Attention(%arg0, %arg1, %arg1)
+  %y = onnx.MatMul(%p, %r1) : (tensor<1x4x3x?xf32>, tensor<1x4x?x8xf32>) -> tensor<1x4x3x8xf32>
+  return %y, %shape : tensor<1x4x3x8xf32>, tensor<4xi64>
+}
+
+// One head of keys and values for all queries. Of keys alone it is none of the operator's forms.
+// CHECK-LABEL: func @one_head
+func.func @one_head(%q: tensor<2x4x3x8xf32>, %kv: tensor<2x1x5x8xf32>, %v: tensor<2x4x5x8xf32>) -> (tensor<2x4x3x8xf32>, tensor<2x4x3x8xf32>) {
+  %k = onnx.Transpose(%kv) {perm = [0, 1, 3, 2]} : (tensor<2x1x5x8xf32>) -> tensor<2x1x8x5xf32>
+  %a = onnx.MatMul(%q, %k) : (tensor<2x4x3x8xf32>, tensor<2x1x8x5xf32>) -> tensor<2x4x3x5xf32>
+  %p = onnx.Softmax(%a) {axis = 3} : (tensor<2x4x3x5xf32>) -> tensor<2x4x3x5xf32>
+  // CHECK: onnx.Attention(%arg0, %arg1, %arg1)
+  %y = onnx.MatMul(%p, %kv) : (tensor<2x4x3x5xf32>, tensor<2x1x5x8xf32>) -> tensor<2x4x3x8xf32>
+  %a2 = onnx.MatMul(%q, %k) : (tensor<2x4x3x8xf32>, tensor<2x1x8x5xf32>) -> tensor<2x4x3x5xf32>
+  // CHECK: onnx.Softmax
+  %p2 = onnx.Softmax(%a2) {axis = 3} : (tensor<2x4x3x5xf32>) -> tensor<2x4x3x5xf32>
+  %y2 = onnx.MatMul(%p2, %v) : (tensor<2x4x3x5xf32>, tensor<2x4x5x8xf32>) -> tensor<2x4x3x8xf32>
+  return %y, %y2 : tensor<2x4x3x8xf32>, tensor<2x4x3x8xf32>
+}
+
+// A mask as torch computes it from the lengths and writes over: its numbers are finite, so that each query attends to something.
+// CHECK-LABEL: func @written_mask
+func.func @written_mask(%q: tensor<1x2x3x4xf32>, %kv: tensor<1x2x5x4xf32>, %n: tensor<2xi64>, %i: tensor<3x2xi64>, %b: tensor<3x5xi1>, %x: tensor<3xf32>) -> (tensor<1x2x3x4xf32>, tensor<1x2x3x4xf32>) {
+  %one = onnx.Constant() {value = dense<1> : tensor<i64>} : () -> tensor<i64>
+  %low = onnx.Constant() {value = dense<-3.40282347E+38> : tensor<f32>} : () -> tensor<f32>
+  %lows = onnx.Constant() {value = dense<-3.40282347E+38> : tensor<3xf32>} : () -> tensor<3xf32>
+  %f = onnx.ConstantOfShape(%n) {value = dense<-3.40282347E+38> : tensor<1xf32>} : (tensor<2xi64>) -> tensor<3x5xf32>
+  %t = onnx.Trilu(%f, %one) {upper = 1} : (tensor<3x5xf32>, tensor<i64>) -> tensor<3x5xf32>
+  %w = onnx.Where(%b, %t, %low) : (tensor<3x5xi1>, tensor<3x5xf32>, tensor<f32>) -> tensor<3x5xf32>
+  %m = onnx.ScatterND(%w, %i, %lows) {reduction = "none"} : (tensor<3x5xf32>, tensor<3x2xi64>, tensor<3xf32>) -> tensor<3x5xf32>
+  %k = onnx.Transpose(%kv) {perm = [0, 1, 3, 2]} : (tensor<1x2x5x4xf32>) -> tensor<1x2x4x5xf32>
+  %a = onnx.MatMul(%q, %k) : (tensor<1x2x3x4xf32>, tensor<1x2x4x5xf32>) -> tensor<1x2x3x5xf32>
+  %c = onnx.Add(%a, %m) : (tensor<1x2x3x5xf32>, tensor<3x5xf32>) -> tensor<1x2x3x5xf32>
+  %p = onnx.Softmax(%c) {axis = 3} : (tensor<1x2x3x5xf32>) -> tensor<1x2x3x5xf32>
+  // CHECK: onnx.Attention(
+  %y = onnx.MatMul(%p, %kv) : (tensor<1x2x3x5xf32>, tensor<1x2x5x4xf32>) -> tensor<1x2x3x4xf32>
+  // What is written may be anything.
+  %m2 = onnx.ScatterND(%w, %i, %x) {reduction = "none"} : (tensor<3x5xf32>, tensor<3x2xi64>, tensor<3xf32>) -> tensor<3x5xf32>
+  %a2 = onnx.MatMul(%q, %k) : (tensor<1x2x3x4xf32>, tensor<1x2x4x5xf32>) -> tensor<1x2x3x5xf32>
+  %c2 = onnx.Add(%a2, %m2) : (tensor<1x2x3x5xf32>, tensor<3x5xf32>) -> tensor<1x2x3x5xf32>
+  // CHECK: onnx.Softmax
+  %p2 = onnx.Softmax(%c2) {axis = 3} : (tensor<1x2x3x5xf32>) -> tensor<1x2x3x5xf32>
+  %y2 = onnx.MatMul(%p2, %kv) : (tensor<1x2x3x5xf32>, tensor<1x2x5x4xf32>) -> tensor<1x2x3x4xf32>
+  return %y, %y2 : tensor<1x2x3x4xf32>, tensor<1x2x3x4xf32>
+}

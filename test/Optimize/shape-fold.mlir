@@ -201,3 +201,20 @@ func.func @shape_of_same_shape(%x: tensor<?x?xf32>) -> tensor<2xi64> {
   %1 = onnx.Shape(%0) : (tensor<?x?xf32>) -> tensor<2xi64>
   return %1 : tensor<2xi64>
 }
+
+// What size an input has is said by a Reshape to it, which stays; of other values it is how they are computed.
+// CHECK-LABEL: func @size_of_input
+// CHECK: %[[S:.*]] = onnx.Concat(
+// CHECK: onnx.Reshape(%arg0, %[[S]])
+// CHECK: onnx.Reshape(%{{.*}}, %{{c|cst|[0-9]+}})
+func.func @size_of_input(%m: tensor<1x?xf32>, %a: tensor<?xf32>, %b: tensor<?xf32>) -> (tensor<1x?xf32>, tensor<1x?xf32>) {
+  %one = onnx.Constant() {value = dense<1> : tensor<1xi64>} : () -> tensor<1xi64>
+  %i = onnx.Shape(%a) {start = 0} : (tensor<?xf32>) -> tensor<1xi64>
+  %j = onnx.Shape(%b) {start = 0} : (tensor<?xf32>) -> tensor<1xi64>
+  %n = onnx.Add(%i, %j) : (tensor<1xi64>, tensor<1xi64>) -> tensor<1xi64>
+  %s = onnx.Concat(%one, %n) {axis = 0} : (tensor<1xi64>, tensor<1xi64>) -> tensor<2xi64>
+  %r = onnx.Reshape(%m, %s) {allowzero = 1} : (tensor<1x?xf32>, tensor<2xi64>) -> tensor<1x?xf32>
+  %x = onnx.Abs(%m) : (tensor<1x?xf32>) -> tensor<1x?xf32>
+  %y = onnx.Reshape(%x, %s) {allowzero = 1} : (tensor<1x?xf32>, tensor<2xi64>) -> tensor<1x?xf32>
+  return %r, %y : tensor<1x?xf32>, tensor<1x?xf32>
+}

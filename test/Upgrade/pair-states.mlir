@@ -21,3 +21,25 @@ func.func @main_graph(%b: tensor<2xf32> {onnx.name = "past.b.k"}, %w: tensor<2xf
   %2 = onnx.Sub(%0, %1) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
   return %0, %2, %1 : tensor<2xf32>, tensor<2xf32>, tensor<2xf32>
 }
+
+// -----
+
+// Where a branch yields nothing the state stays as it is; what a run only passes on is the caller's.
+// AUTO: remark: states: present.encoder.k=past.encoder.k, cache.present.0=cache.past.0
+// AUTO: func.func @main_graph(%{{.*}} {onnx.name = "c"}, %[[X:.*]]: tensor<?x2xf32> {onnx.name = "x"}, %[[ONLY:.*]]: tensor<?x2xf32> {onnx.name = "past.only.k"}, %[[PAST:.*]]: tensor<?x2xf32> {onnx.name = "past.encoder.k", onnx.state = "present.encoder.k"}, %{{.*}} {onnx.name = "cache.past.0", onnx.state = "cache.present.0"})
+// AUTO: onnx.If
+// AUTO: onnx.yield %[[PAST]] :
+// AUTO: onnx.yield %[[X]] :
+// AUTO: onnx.Identity(%[[ONLY]])
+func.func @main_graph(%c: tensor<i1> {onnx.name = "c"}, %x: tensor<?x2xf32> {onnx.name = "x"}, %past: tensor<?x2xf32> {onnx.name = "past.encoder.k"}, %only: tensor<?x2xf32> {onnx.name = "past.only.k"}, %m: tensor<2xf32> {onnx.name = "cache.past.0"})
+    -> (tensor<?x2xf32> {onnx.name = "present.encoder.k"}, tensor<?x2xf32> {onnx.name = "present.only.k"}, tensor<2xf32> {onnx.name = "cache.present.0"}) attributes {onnx.entry} {
+  %0 = onnx.If(%c) then_branch {
+    %none = onnx.Constant() {value = dense<> : tensor<0x2xf32>} : () -> !onnx.unknown
+    onnx.yield %none : !onnx.unknown
+  } else_branch {
+    onnx.yield %x : tensor<?x2xf32>
+  } : (tensor<i1>) -> tensor<?x2xf32>
+  %1 = onnx.Identity(%only) : (tensor<?x2xf32>) -> tensor<?x2xf32>
+  %2 = onnx.Abs(%m) : (tensor<2xf32>) -> tensor<2xf32>
+  return %0, %1, %2 : tensor<?x2xf32>, tensor<?x2xf32>, tensor<2xf32>
+}

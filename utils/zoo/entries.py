@@ -20,6 +20,11 @@ class Entry:
     what: str
     options: dict
 
+    @property
+    def base(self):
+        """The entry whose model this one's is made of: WHAT is FORM:BASE."""
+        return self.what.partition(":")[2]
+
     def numbers(self, *others):
         """The options that are none of `others`, as Python values."""
         return {name: parse(text) for name, text in self.options.items() if name not in others}

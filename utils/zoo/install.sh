@@ -8,16 +8,19 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 cache="${XDG_CACHE_HOME:-$HOME/.cache}/onnxc/zoo"
 
+# make_environment NAME REQUIREMENTS [NAME of another, whose packages it sees]
 # Its copy of the requirements says for which version of that file it was made.
 make_environment() {
   local venv="$cache/$1" requirements="$2"
   if ! cmp -s "$requirements" "$venv/requirements.txt"; then
     echo "making the Python environment $venv"
     python3 -m venv --clear "$venv"
+    [ -z "${3-}" ] || echo "$cache/$3"/lib/python3*/site-packages > "$(echo "$venv"/lib/python3*/site-packages)/others.pth"
     "$venv/bin/pip" install --quiet --disable-pip-version-check -r "$requirements"
     cp "$requirements" "$venv/requirements.txt"
   fi
 }
 
 make_environment venv requirements.txt
+make_environment venv-genai requirements-genai.txt venv
 make_environment venv-tensorflow requirements-tensorflow.txt

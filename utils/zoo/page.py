@@ -12,10 +12,11 @@ import sys
 
 import entries
 
-FAULTS = ("wrong", "refused", "compile crash", "compile time", "run fails", "run crash")
+FAULTS = ("wrong", "wrong pairs", "refused", "compile crash", "compile time", "run fails", "run crash")
 MEANINGS = {
     "right": "equal to ONNX Runtime without optimizations, with one thread and two, at every size",
     "wrong": "different, and ONNX Runtime with and without optimizations differ by less than half of it",
+    "wrong pairs": "`--state=auto` found other pairs of outputs and inputs than the exporter's",
     "refused": "refused by the compiler, run by ONNX Runtime",
     "compile crash": "the compiler crashed",
     "compile time": "the compiler did not end in 150 s of processor time",
@@ -26,7 +27,7 @@ MEANINGS = {
     "export fails": "the exporter failed, so that there is no model",
 }
 COMPILE_SECONDS, RATIO = 30, 0.8  # what is worth a line of its own
-PACKAGES = ["torch", "torchvision", "timm", "transformers", "diffusers", "onnxscript", "scikit-learn", "skl2onnx", "onnxmltools",
+PACKAGES = ["torch", "torchvision", "timm", "transformers", "optimum-onnx", "diffusers", "onnxscript", "scikit-learn", "skl2onnx", "onnxmltools",
             "xgboost", "lightgbm", "catboost", "ultralytics", "onnx", "onnxruntime"]
 
 
@@ -69,8 +70,48 @@ def row(entry, result):
             number(result.get("runtime_ms"), ".3g"), number(result.get("ms"), ".3g"), number(ratio, ".2f"), result["outcome"]]
 
 
+def appended_words(result):
+    """Whether states are appended to in place, and why not."""
+    copied = result.get("copied", {})
+    states = result["appended"] + sum(copied.values())
+    if not copied:
+        return "all" if states else ""
+    return f"{result['appended']} of {states}: {'; '.join(clean(reason) for reason in copied)}"
+
+
+def decoder_lines(pairs):
+    """What --state=auto made of decoders."""
+    pairs = [(entry, result) for entry, result in pairs if entry.family == "decoder"]
+    if not pairs:
+        return []
+    lines = ["", "## Decoders with --state=auto", "",
+             "Compiled with `--state=auto --last-logits=logits` and nothing else. A prompt of 7 tokens, 20 steps of one token, 3 tokens at",
+             "once, a fork that goes its own way, states that another session loads, a cut back to 9 tokens where all states grow, and a batch of",
+             "two, of which one begins with padding: each run's output and in the end all states against the graph without states in ONNX",
+             "Runtime, whose caller gives the caches back. \"In place\": states to which rows are appended without a copy. \"Attention\": how many were",
+             "recognized, of these and the softmaxes that are left (a mixture of experts has one of its own in each layer). A token's time is behind",
+             "300 others; these models are so small that it is mostly that of the calls.", "",
+             "| model | architecture | exporter | opset | states | in place | attention | error | ms a token | ONNX Runtime ms | |",
+             "| --- | --- | --- | ---: | ---: | --- | ---: | ---: | ---: | ---: | --- |"]
+    for entry, result in sorted(pairs, key=lambda pair: (pair[0].exporter, pair[0].name)):
+        made = "appended" in result and result.get("outcome") not in ("refused",)
+        attention = f"{result['attentions']} of {result['attentions'] + result['softmaxes']}" if "attentions" in result else ""
+        what = entry.what if not entry.base else f"of {entry.base}"
+        lines.append("| " + " | ".join([
+            entry.name, what, entry.exporter, str(entry.opset), str(len(result["found"])) if made else "", appended_words(result) if made else "",
+            attention, number(result.get("state_error"), ".1e"), number(result.get("step_ms"), ".3f"), number(result.get("runtime_step_ms"), ".3f"),
+            result["outcome"]]) + " |")
+    return lines
+
+
 def geometric_mean(values):
     return math.exp(statistics.fmean(map(math.log, values))) if values else float("nan")
+
+
+def command(path, options):
+    """What writes the page; without --only it is of all models."""
+    chosen = f" --only '{options.only}'" if options.only else ""
+    return f"utils/zoo/zoo.py{chosen} --page {path}"
 
 
 def write(path, chosen, results, options):
@@ -86,7 +127,7 @@ def write(path, chosen, results, options):
     lines = ["# Models of real exporters", "",
              "Written by `utils/zoo/zoo.py`; nothing here is typed by hand. To run it again, on any machine:", "",
              "    utils/zoo/install.sh                            # once: torch and the exporters, 10 GB outside the tree",
-             "    utils/zoo/zoo.py --page docs/zoo.md             # --only REGEX: some; a run goes on where the last one ended", "",
+             f"    {command(path, options)}  # a run goes on where the last one ended", "",
              f"The list is `utils/zoo/models.txt`: {len(entries.read())} entries, of which this page has {len(pairs)}, "
              f"{len({(entry.family, entry.what) for entry, _ in pairs if entry.family != 'derived'})} different architectures and "
              f"{sum(entry.family == 'derived' for entry, _ in pairs)} quantized, float16 or fused forms of them.",
@@ -116,6 +157,7 @@ def write(path, chosen, results, options):
     if faulty:
         lines += ["", "## Not right", "", "| model | outcome | reason |", "| --- | --- | --- |"]
         lines += [f"| {entry.name} | {result['outcome']} | {clean(result.get('detail') or result.get('runtime') or '')} |" for entry, result in faulty]
+    lines += decoder_lines(pairs)
     late = [(entry, result) for entry, result in pairs if result.get("compile_seconds_O2", 0) > COMPILE_SECONDS]
     lines += ["", f"## Compiled in more than {COMPILE_SECONDS} s", ""]
     lines += [f"- {entry.name}: {result['compile_seconds_O2']:.0f} s for {result['nodes']} nodes" for entry, result in late] or ["None."]

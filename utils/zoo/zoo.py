@@ -45,8 +45,13 @@ import entries  # noqa: E402
 import page  # noqa: E402
 
 
-def stamp_of(path):
-    return hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+def stamp_of(build):
+    """Of the compiler, which is a library."""
+    made = hashlib.sha256()
+    for path in (build / "bin" / "onnxc", build / "lib" / "libonnxc.so"):
+        if path.exists():
+            made.update(path.read_bytes())
+    return made.hexdigest()[:16]
 
 
 def commit_of_tree():
@@ -95,7 +100,7 @@ def run_apart(work, log, cpu_seconds):
 
 def families_of(chosen, known):
     """Their families, and those of what they are derived from."""
-    bases = [known[entry.what.split(":")[1]] for entry in chosen if entry.family == "derived" and entry.what.split(":")[1] in known]
+    bases = [known[entry.base] for entry in chosen if entry.base in known]
     return {entry.family for entry in [*chosen, *bases]}
 
 
@@ -113,7 +118,7 @@ def preload(families):
     import numpy  # noqa: F401
     import onnx  # noqa: F401
     import onnxruntime  # noqa: F401
-    if families & {"timm", "torchvision", "transformers", "diffusers", "torch", "ultralytics"}:
+    if families & {"timm", "torchvision", "transformers", "diffusers", "torch", "ultralytics", "decoder"}:
         import torch
         torch.set_num_threads(1)
         import onnxscript  # noqa: F401
@@ -127,7 +132,7 @@ class Zoo:
         self.build = options.build.resolve()
         self.options = options
         self.entries = {entry.name: entry for entry in entries.read()}
-        self.stamp = "" if options.export_only else stamp_of(self.build / "bin" / "onnxc")
+        self.stamp = "" if options.export_only else stamp_of(self.build)
 
     def export(self, entry):
         """None, or why there is no file. Of runs at the same time, one makes it."""
@@ -148,8 +153,8 @@ class Zoo:
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
 
-        if entry.family == "derived":
-            base = self.entries.get(entry.what.split(":")[1])
+        if entry.base:
+            base = self.entries.get(entry.base)
             failure = self.export(base) if base else "it is not in the list"
             if failure:
                 return f"{entry.what}: {failure}"
@@ -169,8 +174,10 @@ class Zoo:
 
     def judge(self, entry):
         import judge
+        import judge_decoder
         folder = CACHE / "models" / entry.name
-        work = lambda: judge.judge(folder, self.build)  # noqa: E731
+        judged = judge_decoder.judge_decoder if entry.family == "decoder" else judge.judge
+        work = lambda: judged(folder, self.build)  # noqa: E731
         result, failure = run_apart(work, folder / "judge.log", self.options.timeout)
         for library in folder.glob("*.so"):
             library.unlink()

@@ -65,6 +65,15 @@ def ForgetExampleSizes : Pass<"onnx-forget-example-sizes", "::mlir::ModuleOp"> {
   }];
 }
 
+def CheckSizeSums : Pass<"onnx-check-size-sums", "::mlir::ModuleOp"> {
+  let summary = "Checks inputs whose sizes torch.export has named by sums";
+  let description = [{
+    torch.export names an open size `s31`, and one that it has proven to be a sum of others `s31 + s70`: the length of
+    a mask is that of the cache and of the new tokens. An input with such a size is reshaped to the sum, which fails
+    if it has another size, and tells what follows the size. Names of other forms are not taken for sums.
+  }];
+}
+
 def DensifyConstants : Pass<"onnx-densify-constants", "::mlir::ModuleOp"> {
   let summary = "Makes sparse constants dense";
   let description = [{

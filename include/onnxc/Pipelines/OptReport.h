@@ -45,8 +45,9 @@ public:
 
   /// Reads the decisions from a module behind the schedule stage.
   void addSchedule(mlir::ModuleOp module, const NodeFinder &findNode);
-  /// Adds what a later pass had to say about a node.
-  void addRemark(mlir::Location location, llvm::StringRef text,
+  /// Adds what a later pass had to say about a node; false if it is said of
+  /// none.
+  bool addRemark(mlir::Location location, llvm::StringRef text,
                  const NodeFinder &findNode);
 
   void printText(llvm::raw_ostream &os) const;

@@ -125,31 +125,50 @@ std::optional<Dim> ShapeElements::followArithmetic(Operation *op, int64_t index,
   return combine(*a, *b);
 }
 
-/// Whether both operands of a comparison are the same integer there.
-bool ShapeElements::isSame(Operation *op, int64_t index) {
+/// How the operands of a comparison are ordered there.
+ShapeElements::Order ShapeElements::getOrder(Operation *op, int64_t index) {
   std::pair<Value, int64_t> elements[2];
+  // Of numbers without a sign a difference may have wrapped around.
+  bool isOrdered = true;
   for (auto [operand, element] : llvm::zip_equal(op->getOperands(), elements)) {
     std::optional<int64_t> length = builder.length(operand);
     auto type = dyn_cast<TensorType>(operand.getType());
     // A float may be NaN, which does not equal itself.
     if (!length || !isa<IntegerType>(type.getElementType()))
-      return false;
+      return Order::Unknown;
     element = {operand, *length == 1 ? 0 : index};
+    isOrdered &= !type.getElementType().isUnsignedInteger();
   }
-  auto [a, b] = elements;
+  auto compare = [&](SymbolicShapes &shapes) {
+    SymbolicDim a = shapes.getElement(elements[0].first, elements[0].second),
+                b = shapes.getElement(elements[1].first, elements[1].second);
+    if (shapes.isSame(a, b))
+      return Order::Same;
+    return !isOrdered            ? Order::Unknown
+           : shapes.isLess(a, b) ? Order::Less
+           : shapes.isLess(b, a) ? Order::Greater
+                                 : Order::Unknown;
+  };
   if (symbolic)
-    return symbolic->isSame(symbolic->getElement(a.first, a.second),
-                            symbolic->getElement(b.first, b.second));
+    return compare(*symbolic);
   SymbolicShapes shapes;
-  return shapes.isSame(shapes.getElement(a.first, a.second),
-                       shapes.getElement(b.first, b.second));
+  return compare(shapes);
 }
 
 std::optional<Dim> ShapeElements::followComparison(Operation *op, int64_t index,
                                                    bool whenSame,
                                                    Compare compare) {
-  if (isSame(op, index))
+  // A size is not negative, which exporters ask of each.
+  switch (getOrder(op, index)) {
+  case Order::Same:
     return builder.constant(whenSame);
+  case Order::Less:
+    return builder.constant(compare(0, 1));
+  case Order::Greater:
+    return builder.constant(compare(1, 0));
+  case Order::Unknown:
+    break;
+  }
   std::optional<Dim> a = followBroadcast(op->getOperand(0), index);
   std::optional<Dim> b = a ? followBroadcast(op->getOperand(1), index) : a;
   if (!a || !b || !a->isKnown() || !b->isKnown())

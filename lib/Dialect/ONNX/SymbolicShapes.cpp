@@ -94,6 +94,10 @@ public:
     std::optional<int64_t> bound = boundDifference(b, a);
     return bound && *bound >= 0;
   }
+  bool isLess(const Size *a, const Size *b) const {
+    std::optional<int64_t> bound = boundDifference(b, a);
+    return bound && *bound > 0;
+  }
 
 private:
   using Table = llvm::DenseMap<std::pair<Value, int64_t>, Node *>;
@@ -531,4 +535,10 @@ bool SymbolicShapes::isAtMost(const SymbolicDim &a,
     return *a.known <= *b.known;
   return b.is(std::numeric_limits<int64_t>::max()) ||
          reader->isAtMost(reader->keep(getSize(a)), reader->keep(getSize(b)));
+}
+
+bool SymbolicShapes::isLess(const SymbolicDim &a, const SymbolicDim &b) const {
+  if (a.known && b.known)
+    return *a.known < *b.known;
+  return reader->isLess(reader->keep(getSize(a)), reader->keep(getSize(b)));
 }

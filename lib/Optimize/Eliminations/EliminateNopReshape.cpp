@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Rewriting/Matching.h"
+#include "Rewriting/Reshaping.h"
 #include "Rewriting/Rewriting.h"
 
 #include "onnxc/Dialect/ONNX/Folding.h"
@@ -54,7 +55,7 @@ struct ForwardUnshaped : Rewriting<ReshapeOp> {
 
   LogicalResult matchAndRewrite(ReshapeOp op,
                                 PatternRewriter &rewriter) const override {
-    if (!keepsShape(op))
+    if (!keepsShape(op) || saysSizeOfInput(op))
       return rewriter.notifyMatchFailure(op, "may change the shape");
     return replaceRoot(rewriter, op, op.getData());
   }

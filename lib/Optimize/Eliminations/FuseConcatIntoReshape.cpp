@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Rewriting/Matching.h"
+#include "Rewriting/Reshaping.h"
 #include "Rewriting/Rewriting.h"
 
 #include "onnxc/Dialect/ONNX/Conversion.h"
@@ -89,6 +90,8 @@ struct FoldConcatenatedShape : Rewriting<ReshapeOp> {
 
   LogicalResult matchAndRewrite(ReshapeOp op,
                                 PatternRewriter &rewriter) const override {
+    if (saysSizeOfInput(op))
+      return rewriter.notifyMatchFailure(op, "a check of an input's size");
     Value shape = op.getShape();
     auto cast = shape.getDefiningOp<CastOp>();
     if (cast)

@@ -7,6 +7,7 @@
 
 #include "RefineTypes.h"
 #include "Rewriting/Matching.h"
+#include "Rewriting/Reshaping.h"
 #include "Rewriting/Rewriting.h"
 
 #include "onnxc/Dialect/ONNX/Core.h"
@@ -168,6 +169,8 @@ private:
       shape.push_back(-1);
     }
     if (open && !isPositive)
+      return false;
+    if (open && saysSizeOfInput(op))
       return false;
     setList(op.getShapeMutable(), shape, "shape");
     return true;

@@ -110,7 +110,7 @@ struct ReshapeByNumbers : Rewriting<ReshapeOp> {
                                 PatternRewriter &rewriter) const override {
     auto type = dyn_cast<RankedTensorType>(op.getType());
     std::optional<int64_t> rank = getRank(op.getData());
-    if (!type || !rank || isConstant(op.getShape()))
+    if (!type || !rank || isConstant(op.getShape()) || saysSizeOfInput(op))
       return rewriter.notifyMatchFailure(op, "a known shape, or no rank");
     if (!hasSureNumbers(op))
       return rewriter.notifyMatchFailure(op, "the run may bring any shape");
@@ -146,6 +146,9 @@ template <typename Op> struct MergeReshapes : Rewriting<Op> {
     Operation *inner = op->getOperand(0).getDefiningOp();
     if (!isReshape(inner) || !hasSureNumbers(inner) || !hasSureNumbers(op))
       return rewriter.notifyMatchFailure(op, "not of reshapes that must fit");
+    if (auto reshape = dyn_cast<ReshapeOp>(inner);
+        reshape && saysSizeOfInput(reshape))
+      return rewriter.notifyMatchFailure(op, "of a check of an input's size");
     Value data = inner->getOperand(0);
     SymbolicShapes shapes;
     if (shapes.isSameShape(data, op->getResult(0)))

@@ -134,7 +134,7 @@ struct Attended {
 class AttentionReader {
 public:
   AttentionReader(MatMulOp root, const RewriteOptions &options)
-      : root(root), options(options), parts(root) {}
+      : root(root), options(options), parts(root, !options.keepOpset) {}
 
   /// The reason why it is not an attention, or null.
   const char *read();
@@ -195,7 +195,7 @@ Value AttentionReader::readSoftmax(Value value) {
 /// A constant factor is moved into `scale`.
 Value AttentionReader::peelScale(Value value) {
   size_t mark = parts.getMark();
-  if (!hasSoleUse(value))
+  if (!parts.isSole(value))
     return value;
   Product product = readProduct(parts, value);
   if (product.factors.size() == 1 && product.divisors.empty()) {
@@ -233,19 +233,23 @@ bool AttentionReader::readKey(Value value) {
   if (!perm || int64_t(perm->size()) != rank)
     return false;
   // Parts are what goes: another user keeps the transposed keys.
-  if (hasSoleUse(value))
+  if (parts.isSole(value))
     parts.add(transpose);
   std::swap((*perm)[rank - 1], (*perm)[rank - 2]);
   found.k = transpose.getData();
   if (!llvm::equal(*perm, llvm::seq<int64_t>(0, rank))) {
     found.permOfK = *perm;
-    return hasSoleUse(value);
+    return parts.isSole(value);
   }
   found.k = peelScale(found.k);
   return true;
 }
 
 /// The same with batch and heads merged for the time of the Transpose.
+///
+/// A number of keys that Shape gives to Reshape may be 0, which is said to copy
+/// a dim of the data. The first one then makes other dims, and the second one,
+/// which wants a fourth, fails.
 bool AttentionReader::readMergedKey(Value value) {
   auto split = parts.findSole<ReshapeOp>(value);
   auto transpose =
@@ -254,12 +258,20 @@ bool AttentionReader::readMergedKey(Value value) {
       transpose ? parts.findSole<ReshapeOp>(transpose.getData()) : ReshapeOp();
   if (!merge || getPermutation(transpose) != SmallVector<int64_t>{0, 2, 1})
     return false;
-  Value k = merge.getData(), merged = merge.getReshaped();
+  Value k = merge.getData();
   if (getRank(k) != rank || getRank(value) != rank || rank != 4 ||
-      !shapes.isSameDim(k, 2, merged, 1) ||
-      !shapes.isSameDim(k, 3, merged, 2) || !shapes.isSameDim(k, 2, value, 3) ||
-      !shapes.isSameDim(k, 3, value, 2) || !shapes.isSameDim(k, 0, value, 0) ||
-      !shapes.isSameDim(k, 1, value, 1))
+      getRank(merge.getReshaped()) != 3)
+    return false;
+  bool hasKnownSize =
+      getDim(k, 1).value_or(0) > 0 && getDim(k, 3).value_or(0) > 0;
+  auto isDim = [&](ReshapeOp reshape, int64_t i, int64_t dim) {
+    return shapes.isSameDim(k, dim, reshape.getReshaped(), i) ||
+           (hasKnownSize &&
+            shapes.isSame(shapes.getElement(reshape.getShape(), i),
+                          shapes.getDim(k, dim)));
+  };
+  if (!isDim(merge, 1, 2) || !isDim(merge, 2, 3) || !isDim(split, 0, 0) ||
+      !isDim(split, 1, 1) || !isDim(split, 2, 3) || !isDim(split, 3, 2))
     return false;
   found.k = peelScale(k);
   return true;
@@ -389,6 +401,11 @@ bool AttentionReader::fits() {
   };
   for (int64_t dim = 0; dim + 2 < rank; ++dim) {
     SymbolicDim ofQ = shapes.getDim(found.q, dim);
+    // One head of keys and values for all queries is repeated by the operator,
+    // too.
+    if (rank == 4 && dim == 1 && ofQ.isKnown() && ofK(dim).is(1) &&
+        shapes.getDim(found.v, dim).is(1))
+      continue;
     if (!shapes.isSame(ofQ, ofK(dim)) ||
         !shapes.isSame(ofQ, shapes.getDim(found.v, dim)))
       return false;
@@ -413,11 +430,11 @@ const char *AttentionReader::read() {
   // Of float64 the scale is not exact enough.
   if (!known || (*known != 3 && *known != 4) || !element ||
       !isa<FloatType>(element) || getRank(found.v) != known ||
-      getRank(root.getA()) != known || !hasSoleUse(root.getA()))
+      getRank(root.getA()) != known || !parts.isSole(root.getA()))
     return "not a product of batches of matrices";
   rank = *known;
   Value logits = readSoftmax(root.getA());
-  if (!logits || !hasSoleUse(logits) || getRank(logits) != rank)
+  if (!logits || !parts.isSole(logits) || getRank(logits) != rank)
     return "no softmax along the keys";
   if (!readMasked(logits))
     return "no scores of queries and keys";

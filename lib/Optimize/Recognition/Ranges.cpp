@@ -106,6 +106,25 @@ static std::optional<ElementBounds> readArithmetic(Operation *op,
   return ElementBounds{std::min(corners), std::max(corners)};
 }
 
+/// Of the data and of what is written over it.
+static std::optional<ElementBounds> readScatter(Operation *op, unsigned depth) {
+  auto reduction = op->getAttrOfType<StringAttr>("reduction");
+  if (reduction && reduction.getValue() != "none")
+    return std::nullopt;
+  std::optional<ElementBounds> data = read(op->getOperand(0), depth);
+  std::optional<ElementBounds> updates =
+      data ? read(op->getOperand(2), depth) : data;
+  return updates ? std::optional(unite(*data, *updates)) : std::nullopt;
+}
+
+/// One number everywhere, 0 if it is not said.
+static std::optional<ElementBounds> readFilled(ConstantOfShapeOp op) {
+  if (!op.getValueAttr())
+    return ElementBounds{0, 0};
+  auto elements = dyn_cast<ElementsAttr>(op.getValueAttr());
+  return elements ? readConstant(elements) : std::nullopt;
+}
+
 static std::optional<ElementBounds> read(Value value, unsigned depth) {
   Type element = getElementType(value);
   if (!element)
@@ -135,7 +154,14 @@ static std::optional<ElementBounds> read(Value value, unsigned depth) {
     range = readAll(op, 1, depth - 1);
   else if (isa<CastOp>(op))
     range = read(op->getOperand(0), depth - 1);
-  else if (isa<NegOp>(op))
+  else if (isa<ScatterNDOp, ScatterElementsOp>(op))
+    range = readScatter(op, depth - 1);
+  else if (auto filled = dyn_cast<ConstantOfShapeOp>(op))
+    range = readFilled(filled);
+  else if (isa<TriluOp>(op)) {
+    if ((range = read(op->getOperand(0), depth - 1)))
+      range = unite(*range, {0, 0});
+  } else if (isa<NegOp>(op))
     range = readNegation(op, depth - 1);
   else if (isa<AddOp, SubOp, MulOp>(op))
     range = readArithmetic(op, depth - 1);

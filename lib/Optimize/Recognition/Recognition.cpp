@@ -35,14 +35,15 @@ static bool isDead(Operation *op, unsigned depth = 0) {
              [&](Operation *user) { return isDead(user, depth + 1); });
 }
 
-bool optimize::hasSoleUse(Value value) {
+bool optimize::hasSoleUse(Value value, bool ignoresShapes) {
   /// With more users than that, one of them is alive.
   constexpr unsigned limit = 8;
   if (value.hasOneUse())
     return true;
   unsigned numUses = 0, numAlive = 0;
   for (OpOperand &use : value.getUses()) {
-    numAlive += !isDead(use.getOwner());
+    numAlive += !(ignoresShapes && isa<ShapeOp>(use.getOwner())) &&
+                !isDead(use.getOwner());
     if (++numUses > limit || numAlive > 1)
       return false;
   }
@@ -52,7 +53,8 @@ bool optimize::hasSoleUse(Value value) {
 bool Parts::areSelfContained() const {
   return llvm::all_of(ops, [&](Operation *op) {
     return op == root || llvm::all_of(op->getUsers(), [&](Operation *user) {
-             return ops.contains(user) || isDead(user);
+             return ops.contains(user) || isDead(user) ||
+                    (ignoresShapes && isa<ShapeOp>(user));
            });
   });
 }

@@ -24,14 +24,20 @@
 
 namespace onnxc::optimize {
 
-/// Whether the value has one use, but for those by ops that are dead.
-bool hasSoleUse(mlir::Value value);
+/// Whether the value has one use, but for those by ops that are dead, and by
+/// Shape if `ignoresShapes`.
+bool hasSoleUse(mlir::Value value, bool ignoresShapes = false);
 
 /// The ops that have been found to belong to one formula. Only ops of the
 /// root's block are: what is computed outside of a loop stays there.
 class Parts {
 public:
-  explicit Parts(mlir::Operation *root) : root(root) { ops.insert(root); }
+  /// With `ignoresShapes` an op may be left behind for its shape alone: what is
+  /// compiled computes that without the op.
+  explicit Parts(mlir::Operation *root, bool ignoresShapes = false)
+      : root(root), ignoresShapes(ignoresShapes) {
+    ops.insert(root);
+  }
 
   /// The op of this class that makes `value`; it becomes a part.
   template <typename Op> Op find(mlir::Value value) {
@@ -40,7 +46,11 @@ public:
   }
   /// The same if `value` has no other use.
   template <typename Op> Op findSole(mlir::Value value) {
-    return value && hasSoleUse(value) ? find<Op>(value) : Op();
+    return value && isSole(value) ? find<Op>(value) : Op();
+  }
+
+  bool isSole(mlir::Value value) const {
+    return hasSoleUse(value, ignoresShapes);
   }
 
   bool add(mlir::Operation *op) {
@@ -51,7 +61,8 @@ public:
   }
 
   /// Whether all values but the root's are used by parts alone, so that all
-  /// parts go when the root goes. (Uses by ops that are dead do not count.)
+  /// parts go when the root goes, or are asked for their shape. (Uses by ops
+  /// that are dead do not count.)
   bool areSelfContained() const;
 
   /// The first of them in the block.
@@ -66,6 +77,7 @@ public:
 
 private:
   mlir::Operation *root;
+  bool ignoresShapes;
   llvm::SmallSetVector<mlir::Operation *, 16> ops;
 };
 

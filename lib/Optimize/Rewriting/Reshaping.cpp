@@ -95,6 +95,19 @@ RankedTensorType optimize::permuteType(RankedTensorType type,
   return RankedTensorType::get(shape, type.getElementType());
 }
 
+bool optimize::saysSizeOfInput(ReshapeOp op) {
+  auto type = dyn_cast<RankedTensorType>(op.getData().getType());
+  if (!type || !isa<BlockArgument>(op.getData()) || !op.getAllowzero() ||
+      isConstant(op.getShape()) || getRank(op.getReshaped()) != type.getRank())
+    return false;
+  SymbolicShapes shapes;
+  return llvm::any_of(llvm::seq<int64_t>(0, type.getRank()), [&](int64_t i) {
+    return type.isDynamicDim(i) &&
+           !shapes.isSame(shapes.getElement(op.getShape(), i),
+                          shapes.getDim(op.getData(), i));
+  });
+}
+
 Value optimize::makeTranspose(PatternRewriter &rewriter, Location loc,
                               Value data, ArrayRef<int64_t> perm) {
   auto type = cast<RankedTensorType>(data.getType());

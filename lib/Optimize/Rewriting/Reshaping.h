@@ -10,6 +10,7 @@
 
 #include "Rewriting.h"
 
+#include "onnxc/Dialect/ONNX/Shape.h"
 #include "onnxc/Dialect/ONNX/SymbolicShapes.h"
 
 #include "mlir/IR/PatternMatch.h"
@@ -37,6 +38,10 @@ std::optional<ReshapePlan> planReshape(SymbolicShapes &shapes, mlir::Value data,
 mlir::Value makeReshape(mlir::PatternRewriter &rewriter, mlir::Operation *root,
                         mlir::Location loc, mlir::Value data,
                         const ReshapePlan &plan, mlir::RankedTensorType type);
+
+/// Whether a Reshape of an input to its own rank says what an open size of it
+/// is (onnx-check-size-sums): without the op a run could bring another one.
+bool saysSizeOfInput(ReshapeOp op);
 
 /// A Transpose before `root`.
 mlir::Value makeTranspose(mlir::PatternRewriter &rewriter, mlir::Location loc,

@@ -493,4 +493,60 @@ def refusals():
         assert "state 'auto': no output has a name by which" in str(error), error
 
 
+@test
+def what_a_branch_leaves_as_it_is():
+    """A decoder that optimum merges from two: the first run makes the encoder's part, later ones give something empty for it."""
+    model = onnx.parser.parse_model("""<ir_version: 8, opset_import: ["" : 18]>
+        g (float[1, n] x, bool use_cache, float[1, m] "past_key_values.0.encoder.key") => (float y, float[b, k] "present.0.encoder.key") {
+            y, "present.0.encoder.key" = If (use_cache) <
+                then_branch = then () => (float a, float[0, 1] p) {
+                    a = ReduceSum <keepdims = 0> ("past_key_values.0.encoder.key")
+                    p = Constant <value = float[0, 1] {}> ()
+                },
+                else_branch = otherwise () => (float c, float[1, n] q) { c = ReduceMax <keepdims = 0> (x) q = Abs (x) }>
+        }""")
+    for level in (0, 2):
+        session = onnxc.InferenceSession(model.SerializeToString(), state="auto", opt_level=level)
+        for use_cache, want in ((False, 3), (True, 6), (True, 6)):
+            y, = session.run(None, {"x": np.array([[-1, 2, 3]], np.float32), "use_cache": np.array(use_cache)})
+            assert y == want and session.state["past_key_values.0.encoder.key"].tolist() == [[1, 2, 3]], (y, session.state)
+
+
+@test
+def sums_of_sizes():
+    """torch.export names the length of a mask by those of the cache and of the tokens; a run is told where it is another."""
+    model = onnx.parser.parse_model("""<ir_version: 8, opset_import: ["" : 18]>
+        g (float[1, s70] x, float[1, "s31 + s70"] mask, float[1, s31] "past.k") => (float y, float[1, "s31 + s70"] "present.k") {
+            "present.k" = Concat <axis = 1> ("past.k", x)
+            seen = Mul ("present.k", mask)
+            y = ReduceSum <keepdims = 0> (seen)
+        }""")
+    session = onnxc.InferenceSession(model.SerializeToString(), state="auto")
+    for length in (2, 4, 6):
+        y, = session.run(None, {"x": np.ones((1, 2), np.float32), "mask": np.ones((1, length), np.float32)})
+        assert y == length
+    for length in (1, 7, 9):
+        try:
+            session.run(None, {"x": np.ones((1, 2), np.float32), "mask": np.ones((1, length), np.float32)})
+        except onnxc.Error as error:
+            assert "input mask of sizes [, s31 + s70]" in str(error), error
+        else:
+            raise AssertionError("no error")
+    assert session.state.length == 6
+
+
+@test
+def sizes_that_operators_require():
+    """onnxruntime-genai's builder leaves the size of a head open, which only the Concat says."""
+    model = onnx.parser.parse_model("""<ir_version: 8, opset_import: ["" : 18]>
+        g (float[n, 2] x, float[p, d] "past.k") => (float y, float[t, d] "present.k") {
+            "present.k" = Concat <axis = 0> ("past.k", x)
+            y = ReduceSum <keepdims = 0> ("present.k")
+        }""")
+    session = onnxc.InferenceSession(model.SerializeToString(), state="auto")
+    for want in (4, 8, 12):
+        y, = session.run(None, {"x": np.ones((2, 2), np.float32)})
+        assert y == want and session.state["past.k"].shape == (want // 2, 2)
+
+
 print(tests, "tests passed")

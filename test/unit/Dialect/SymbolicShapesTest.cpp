@@ -95,6 +95,9 @@ TEST_F(SymbolicShapesTest, QuotientsAndBounds) {
   EXPECT_TRUE(shapes.isAtMost(0, n));
   EXPECT_FALSE(shapes.isAtMost(1, n));
   EXPECT_TRUE(shapes.isAtMost(n, std::numeric_limits<int64_t>::max()));
+  EXPECT_TRUE(shapes.isLess(-1, n));
+  EXPECT_FALSE(shapes.isLess(0, n));
+  EXPECT_FALSE(shapes.isLess(n, rows)); // unless it is 0
   EXPECT_TRUE(shapes.divides(2, shapes.getDim(get(3), 0)));
   EXPECT_TRUE(shapes.isSameDim(get(3), 1, argument(1), 1));
 }

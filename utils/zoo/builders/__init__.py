@@ -19,6 +19,7 @@ MODULES = {
     "lightgbm": "tabular",
     "catboost": "tabular",
     "derived": "derived",
+    "decoder": "decoders",
 }
 
 

@@ -64,7 +64,8 @@ public:
                                  bool deciding);
 
 private:
-  bool isSame(mlir::Operation *op, int64_t index);
+  enum class Order { Less, Same, Greater, Unknown };
+  Order getOrder(mlir::Operation *op, int64_t index);
 
   ShapeBuilder &builder;
   SymbolicShapes *symbolic;

@@ -88,6 +88,7 @@ public:
   /// Whether `dim` is a multiple of `divisor`, which is positive.
   bool divides(int64_t divisor, const SymbolicDim &dim) const;
   bool isAtMost(const SymbolicDim &a, const SymbolicDim &b) const;
+  bool isLess(const SymbolicDim &a, const SymbolicDim &b) const;
 
 private:
   class Builder;
