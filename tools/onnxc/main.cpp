@@ -43,7 +43,8 @@ static constexpr Verb verbs[] = {
     {"bench", onnxc::benchMain},     {"profile", onnxc::profileMain},
     {"compare", onnxc::compareMain}, {"optimize", onnxc::optimizeMain},
     {"convert", onnxc::convertMain}, {"doctor", onnxc::doctorMain},
-    {"targets", onnxc::targetsMain}, {"tune", onnxc::tuneMain}};
+    {"targets", onnxc::targetsMain}, {"tune", onnxc::tuneMain},
+    {"quantize", onnxc::quantizeMain}};
 
 static const Verb *findVerb(StringRef name) {
   const Verb *verb =
