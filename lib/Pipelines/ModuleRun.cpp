@@ -8,11 +8,13 @@
 #include "ModuleRun.h"
 
 #include "onnxc/Emit/Emit.h"
+#include "onnxc/Pipelines/Export.h"
 #include "onnxc/Pipelines/Session.h"
 #include "onnxc/Support/Interrupt.h"
 #include "onnxc/Support/OutputFile.h"
 #include "onnxc/Target/Levels.h"
 
+#include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -51,6 +53,14 @@ static FailureOr<std::unique_ptr<LoadedModel>> load(ModuleOp module) {
 FailureOr<ModuleRun> ModuleRun::compile(OwningOpRef<ModuleOp> module,
                                         unsigned threads) {
   MLIRContext *context = module->getContext();
+  // A compile takes nodes of the forms that the opset has, as a file has them.
+  ExportOptions forms;
+  forms.raiseOpset = true;
+  PassManager downgrade(context, ModuleOp::getOperationName());
+  downgrade.enableVerifier(false);
+  buildDowngrade(downgrade, forms);
+  if (failed(downgrade.run(*module)))
+    return failure();
   StageOptions stages;
   stages.target.cpu = nativeCpu.str();
   Session session(*context, stages);

@@ -141,6 +141,15 @@ LogicalResult Quantization::readModel() {
   return rewrite(*module, rewrites);
 }
 
+/// Whether a caller may override initializers: their values are no constants.
+static bool hasDefaults(ModuleOp module) {
+  func::FuncOp entry = getEntry(module);
+  for (unsigned i = 0; i < entry.getNumArguments(); ++i)
+    if (entry.getArgAttr(i, model::defaultValue))
+      return true;
+  return false;
+}
+
 LogicalResult Quantization::findPlan() {
   plan.module = *module;
   plan.blocks = request.blocks;
@@ -155,7 +164,11 @@ LogicalResult Quantization::findPlan() {
                 (plan.isStatic ? ", Conv or ConvTranspose" : "") +
                 " with constant weights of float, float16 or bfloat16" +
                 (plan.isStatic ? "" : "; convolutions are quantized with "
-                                      "--int8 --calibrate"));
+                                      "--int8 --calibrate") +
+                (hasDefaults(*module)
+                     ? "; initializers that are inputs as well can be "
+                       "overridden, --freeze makes them constants"
+                     : ""));
   return leaveOut();
 }
 
