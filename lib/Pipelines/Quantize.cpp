@@ -20,6 +20,7 @@
 
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <cmath>
@@ -369,7 +370,8 @@ LogicalResult Quantization::planWeights() {
     if (!request.calibration.empty() && failed(measureImportance(importance)))
       return failure();
     for (auto [layer, weights] : llvm::zip_equal(plan.layers, importance))
-      plan.codes.push_back(quantizeBlocks(layer, plan.blocks, weights));
+      plan.codes.push_back(quantizeBlocks(
+          layer, getOptionsOf(layer, plan.blocks), weights));
   }
   for (auto [row, code] : llvm::zip_equal(rows, plan.codes)) {
     report.layers[row].bytesAfter = code.countBytes();
@@ -498,7 +500,7 @@ Quantization::searchExclusion(SmallVectorImpl<bool> &included) {
   if (low == order.size())
     return fail("no layer can be quantized with an error of the outputs of at "
                 "most " +
-                llvm::formatv("{0}", *request.maxError).str());
+                llvm::formatv("{0}", llvm::format("%g", *request.maxError)).str());
   leave(low);
   for (size_t i = 0; i < low; ++i)
     report.layers[rows[order[i]]].leftOut =

@@ -251,25 +251,19 @@ OwningOpRef<ModuleOp> quantize::applyPlan(const Plan &plan,
     applyStatic(plan, included, mapping);
   } else {
     // Layers that share weights share their integers.
-    DenseMap<std::pair<Value, int64_t>, Value> dequantized;
+    DenseMap<std::pair<Value, int64_t>, MadeConstants> made;
     bool isGeneric = false;
     for (auto [layer, code, isIncluded] :
          llvm::zip_equal(plan.layers, plan.codes, included)) {
       if (!isIncluded)
         continue;
       Operation *op = mapping.lookup(layer.op);
-      Value &known =
-          dequantized[{op->getOperand(layer.weightOperand), code.axis}];
-      if (known && plan.blocks.format == Format::QDQ) {
-        op->setOperand(layer.weightOperand, known);
+      Value weight = mapping.lookup(layer.getWeight());
+      Value result = applyBlocks(op, layer, code, plan.blocks,
+                                 made[{weight, code.axis}]);
+      if (result == op->getResult(0))
         continue;
-      }
-      Value result = applyBlocks(op, layer, code, plan.blocks);
-      if (plan.blocks.format == Format::QDQ) {
-        known = op->getOperand(layer.weightOperand);
-        continue;
-      }
-      isGeneric = true;
+      isGeneric |= plan.blocks.format == Format::MatMulNBits;
       op->getResult(0).replaceAllUsesWith(result);
       op->erase();
     }

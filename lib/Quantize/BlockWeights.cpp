@@ -13,6 +13,7 @@
 #include "onnxc/Dialect/ONNX/Math.h"
 #include "onnxc/Dialect/ONNX/ModelAttributes.h"
 #include "onnxc/Dialect/ONNX/Quantization.h"
+#include "onnxc/Dialect/ONNX/ValueTypes.h"
 
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/Support/MathExtras.h"
@@ -29,12 +30,8 @@ static bool isNBitsBlock(int64_t size) {
 bool quantize::canUseBlocks(const Layer &layer, const BlockOptions &options,
                             std::string &reason) {
   auto type = cast<RankedTensorType>(layer.weights.getType());
-  if (options.format == Format::QDQ)
+  if (options.format == Format::QDQ || isa<GatherOp>(layer.op))
     return true;
-  if (isa<GatherOp>(layer.op)) {
-    reason = "--format=matmul-nbits has no form for a Gather";
-    return false;
-  }
   auto gemm = dyn_cast<GemmOp>(layer.op);
   if (gemm && (gemm.getTransA() || gemm.getAlpha().convertToFloat() != 1)) {
     reason = "MatMulNBits has neither transA nor alpha";
@@ -64,28 +61,71 @@ static std::string getBaseName(const Layer &layer) {
                       : name;
 }
 
-/// The constant of the code, made once for all that read these weights: where
-/// these are.
-static Value applyDequantize(Operation *op, const Layer &layer,
-                             const WeightCode &code) {
+BlockOptions quantize::getOptionsOf(const Layer &layer, BlockOptions options) {
+  if (isa<GatherOp>(layer.op))
+    options.bits = 8;
+  return options;
+}
+
+/// The constants of the code, where the weights are.
+static void makeConstants(Operation *op, const Layer &layer,
+                          const WeightCode &code, MadeConstants &made) {
+  if (!made.constants.empty())
+    return;
   std::string base = getBaseName(layer);
-  Value weight = op->getOperand(layer.weightOperand);
   OpBuilder builder(op->getContext());
-  builder.setInsertionPointAfter(weight.getDefiningOp());
-  SmallVector<Value> operands{
+  builder.setInsertionPointAfter(
+      op->getOperand(layer.weightOperand).getDefiningOp());
+  made.constants = {
       makeInitializer(builder, op, code.integers, base + "_quantized"),
       makeInitializer(builder, op, code.scales, base + "_scale")};
   if (code.zeroPoints)
-    operands.push_back(
+    made.constants.push_back(
         makeInitializer(builder, op, code.zeroPoints, base + "_zero_point"));
-  ONNXBuilder b(builder, makeLocation(op, base + "_DequantizeLinear",
-                                      "DequantizeLinear",
-                                      base + "_dequantized"));
-  Value dequantized = b.make<DequantizeLinearOp>(
-      operands, {b.attribute("axis", code.axis),
-                 b.attribute("block_size", code.blockSize)});
-  op->setOperand(layer.weightOperand, dequantized);
+}
+
+static Value applyDequantize(Operation *op, const Layer &layer,
+                             const WeightCode &code, MadeConstants &made) {
+  makeConstants(op, layer, code, made);
+  if (!made.dequantized) {
+    std::string base = getBaseName(layer);
+    OpBuilder builder(op->getContext());
+    builder.setInsertionPointAfter(made.constants.back().getDefiningOp());
+    ONNXBuilder b(builder, makeLocation(op, base + "_DequantizeLinear",
+                                        "DequantizeLinear",
+                                        base + "_dequantized"));
+    made.dequantized = b.make<DequantizeLinearOp>(
+        made.constants, {b.attribute("axis", code.axis),
+                         b.attribute("block_size", code.blockSize)});
+  }
+  op->setOperand(layer.weightOperand, made.dequantized);
   return op->getResult(0);
+}
+
+/// Rows of integers and of scales are picked, and then dequantized: a table
+/// that is dequantized first is read as a whole in each run.
+static Value applyGather(Operation *op, const Layer &layer,
+                         const WeightCode &code, MadeConstants &made) {
+  makeConstants(op, layer, code, made);
+  std::string result = getValueName(op->getResult(0));
+  if (result.empty())
+    result = getBaseName(layer) + "_rows";
+  OpBuilder builder(op);
+  constexpr const char *suffixes[] = {"_quantized", "_scale", "_zero_point"};
+  SmallVector<Value> operands;
+  for (auto [constant, suffix] : llvm::zip(made.constants, suffixes)) {
+    std::string name = result + suffix;
+    ONNXBuilder b(builder,
+                  makeLocation(op, layer.name + suffix, "Gather", name));
+    operands.push_back(b.make<GatherOp>({constant, op->getOperand(1)},
+                                        b.attribute("axis", 0)));
+  }
+  std::optional<int64_t> rank = getRank(op->getOperand(1));
+  ONNXBuilder b(builder, makeLocation(op, layer.name, "DequantizeLinear",
+                                      result));
+  return b.make<DequantizeLinearOp>(
+      operands, {b.attribute("axis", rank ? *rank : -1),
+                 b.attribute("block_size", code.blockSize)});
 }
 
 namespace {
@@ -216,10 +256,12 @@ static Value applyNBits(Operation *op, const Layer &layer,
 }
 
 Value quantize::applyBlocks(Operation *op, const Layer &layer,
-                            const WeightCode &code,
-                            const BlockOptions &options) {
+                            const WeightCode &code, const BlockOptions &options,
+                            MadeConstants &made) {
+  if (isa<GatherOp>(op))
+    return applyGather(op, layer, code, made);
   return options.format == Format::QDQ
-             ? applyDequantize(op, layer, code)
+             ? applyDequantize(op, layer, code, made)
              : applyNBits(op, layer, code, options);
 }
 

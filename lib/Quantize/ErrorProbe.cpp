@@ -99,8 +99,9 @@ ProbeBuilder::quantizeAlone(size_t index,
   builder.setInsertionPointAfter(op);
   Operation *copy = builder.clone(*op);
   if (!codes) {
+    MadeConstants made;
     Value result =
-        applyBlocks(copy, layer, plan.codes[index], plan.blocks);
+        applyBlocks(copy, layer, plan.codes[index], plan.blocks, made);
     if (result != copy->getResult(0))
       copy->erase();
     return {op->getResult(0), result};

@@ -573,7 +573,7 @@ defm zero_points : Switch<"zero-points",
     "Give each block a zero point as well, and unsigned integers",
     [Quantize]>, Python<"zero_points">;
 defm embeddings : Switch<"embeddings",
-    "Quantize the tables of Gather nodes, too", [Quantize]>,
+    "Quantize the tables of Gather nodes, too, to 8 bits", [Quantize]>,
     Python<"embeddings">;
 defm format : Value<"format", "qdq|matmul-nbits",
     "How weights by block are written: DequantizeLinear of opset 21 (default), or "

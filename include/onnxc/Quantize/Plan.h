@@ -68,11 +68,24 @@ WeightCode quantizeChannels(const Layer &layer,
 bool canUseBlocks(const Layer &layer, const BlockOptions &options,
                   std::string &reason);
 
+/// How a layer's weights are stored: of a Gather with 8 bits, as ONNX's Gather
+/// takes no narrower integers.
+BlockOptions getOptionsOf(const Layer &layer, BlockOptions options);
+
+/// What was made of weights that several layers may read.
+struct MadeConstants {
+  /// Integers, scales, and zero points if there are any.
+  llvm::SmallVector<mlir::Value> constants;
+  mlir::Value dequantized;
+};
+
 /// Puts the integers of `code` in the place of the layer's weights: where `op`,
-/// the layer's node or a copy of it, reads them. Returns what takes the place
-/// of the op's result; the op itself where it stays.
+/// the layer's node or a copy of it, reads them. `made` is empty for the first
+/// op that reads the weights. Returns what takes the place of the op's result;
+/// that itself where the op stays.
 mlir::Value applyBlocks(mlir::Operation *op, const Layer &layer,
-                        const WeightCode &code, const BlockOptions &options);
+                        const WeightCode &code, const BlockOptions &options,
+                        MadeConstants &made);
 
 /// Says in the module that it has operators of ONNX Runtime's domain.
 void importMicrosoftDomain(mlir::ModuleOp module);
