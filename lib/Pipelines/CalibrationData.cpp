@@ -101,9 +101,9 @@ static Error checkNames(Sample &sample, const onnxc_model &model) {
                              ", ");
     return createStringError(
         sample.source + ": " +
-        (name.empty() ? "a .npy file has one array, and the model's inputs are "
-                      : "the model has no input '" + name +
-                            "'; its inputs are ") +
+        (name.empty()
+             ? "a .npy file has one array, and the model's inputs are "
+             : "the model has no input '" + name + "'; its inputs are ") +
         names);
   }
   return Error::success();
@@ -132,7 +132,8 @@ static uint64_t countRuns(const Sample &sample, const onnxc_model &model) {
 static Array takePart(const Array &array, const onnxc_value_info &input,
                       uint64_t run, uint64_t runs) {
   Array part = array;
-  bool isForAll = array.shape.empty() || input.rank <= 0 || input.dims[0] <= 0 ||
+  bool isForAll = array.shape.empty() || input.rank <= 0 ||
+                  input.dims[0] <= 0 ||
                   static_cast<uint64_t>(array.shape[0]) !=
                       runs * static_cast<uint64_t>(input.dims[0]);
   if (runs == 1 || isForAll)
@@ -237,9 +238,9 @@ parseShapes(ArrayRef<std::string> shapes, const onnxc_model &model) {
   return given;
 }
 
-Expected<std::vector<Sample>>
-onnxc::makeUpSamples(const onnxc_model &model, ArrayRef<std::string> shapes,
-                     size_t count) {
+Expected<std::vector<Sample>> onnxc::makeUpSamples(const onnxc_model &model,
+                                                   ArrayRef<std::string> shapes,
+                                                   size_t count) {
   Expected<StringMap<SmallVector<int64_t>>> given = parseShapes(shapes, model);
   if (!given)
     return given.takeError();
@@ -258,9 +259,8 @@ onnxc::makeUpSamples(const onnxc_model &model, ArrayRef<std::string> shapes,
         for (int32_t d = 0; d < info.rank; ++d)
           array.shape.push_back(info.dims[d] < 0 ? 1 : info.dims[d]);
       if (info.rank < 0 || !fillArray(array, array.size(), state))
-        return createStringError(Twine("the value of the input '") +
-                                 info.name + "' (" + info.type +
-                                 ") cannot be made up");
+        return createStringError(Twine("the value of the input '") + info.name +
+                                 "' (" + info.type + ") cannot be made up");
       sample.arrays.emplace_back(info.name, std::move(array));
     }
     samples.push_back(std::move(sample));

@@ -82,19 +82,18 @@ FailureOr<ModuleRun> ModuleRun::compile(OwningOpRef<ModuleOp> module,
 }
 
 static std::string listNames(const NamedArrays &arrays) {
-  return llvm::join(llvm::map_range(arrays,
-                                    [](const auto &entry) {
-                                      return "'" + entry.first + "'";
-                                    }),
-                    ", ");
+  return llvm::join(
+      llvm::map_range(
+          arrays, [](const auto &entry) { return "'" + entry.first + "'"; }),
+      ", ");
 }
 
 /// Why the array is not a value of the input; empty if it is one.
 static std::string findMisfit(const Array &array,
                               const onnxc_value_info &input) {
-  bool fits = array.dtype == input.dtype &&
-              (input.rank < 0 ||
-               static_cast<size_t>(input.rank) == array.shape.size());
+  bool fits =
+      array.dtype == input.dtype &&
+      (input.rank < 0 || static_cast<size_t>(input.rank) == array.shape.size());
   for (int32_t d = 0; fits && d < input.rank; ++d)
     fits = input.dims[d] < 0 || input.dims[d] == array.shape[d];
   return fits ? ""
@@ -102,16 +101,15 @@ static std::string findMisfit(const Array &array,
                     ", expected " + describeValue(input);
 }
 
-llvm::Expected<ArrayRef<onnxc_tensor>>
-ModuleRun::run(const NamedArrays &inputs, StringRef source) {
+llvm::Expected<ArrayRef<onnxc_tensor>> ModuleRun::run(const NamedArrays &inputs,
+                                                      StringRef source) {
   const onnxc_model &described = model();
   std::vector<onnxc_tensor> bound;
   for (int32_t i = 0; i < described.num_inputs + described.num_overridable;
        ++i) {
     const onnxc_value_info &input = described.inputs[i];
-    auto found = llvm::find_if(inputs, [&](const auto &entry) {
-      return entry.first == input.name;
-    });
+    auto found = llvm::find_if(
+        inputs, [&](const auto &entry) { return entry.first == input.name; });
     if (found == inputs.end()) {
       if (i < described.num_inputs)
         return llvm::createStringError(source + ": no array for the input '" +
@@ -130,9 +128,9 @@ ModuleRun::run(const NamedArrays &inputs, StringRef source) {
   }
   outputs.assign(described.num_outputs, onnxc_output_buffer(nullptr, 0));
   if (onnxc_run(context.get(), bound.data(), static_cast<int32_t>(bound.size()),
-                outputs.data(), static_cast<int32_t>(outputs.size())) !=
-      ONNXC_OK)
-    return llvm::createStringError(source + ": the run failed: " +
-                                   onnxc_error(context.get()));
+                outputs.data(),
+                static_cast<int32_t>(outputs.size())) != ONNXC_OK)
+    return llvm::createStringError(
+        source + ": the run failed: " + onnxc_error(context.get()));
   return ArrayRef<onnxc_tensor>(outputs);
 }

@@ -29,8 +29,8 @@ public:
 
   /// One run; the outputs are valid until the next. Inputs that have a default
   /// value may be absent. `source` names the arrays in errors.
-  llvm::Expected<llvm::ArrayRef<onnxc_tensor>>
-  run(const NamedArrays &inputs, llvm::StringRef source);
+  llvm::Expected<llvm::ArrayRef<onnxc_tensor>> run(const NamedArrays &inputs,
+                                                   llvm::StringRef source);
 
 private:
   ModuleRun(std::unique_ptr<LoadedModel> loaded, ContextPtr context)

@@ -104,8 +104,7 @@ private:
 
 static int64_t getOpset(ModuleOp module) {
   auto imports = module->getAttrOfType<DictionaryAttr>(model::opsetImports);
-  auto opset =
-      imports ? imports.getAs<IntegerAttr>("ai.onnx") : IntegerAttr();
+  auto opset = imports ? imports.getAs<IntegerAttr>("ai.onnx") : IntegerAttr();
   return opset ? opset.getInt() : 1;
 }
 
@@ -142,7 +141,7 @@ LogicalResult Quantization::readModel() {
   return rewrite(*module, rewrites);
 }
 
-/// Whether a caller may override initializers: their values are no constants.
+/// Whether a caller may override initializers: their values are open.
 static bool hasDefaults(ModuleOp module) {
   func::FuncOp entry = getEntry(module);
   for (unsigned i = 0; i < entry.getNumArguments(); ++i)
@@ -164,8 +163,9 @@ LogicalResult Quantization::findPlan() {
     return fail(Twine("there is nothing to quantize: no MatMul or Gemm") +
                 (plan.isStatic ? ", Conv or ConvTranspose" : "") +
                 " with constant weights of float, float16 or bfloat16" +
-                (plan.isStatic ? "" : "; convolutions are quantized with "
-                                      "--int8 --calibrate") +
+                (plan.isStatic ? ""
+                               : "; convolutions are quantized with "
+                                 "--int8 --calibrate") +
                 (hasDefaults(*module)
                      ? "; initializers that are inputs as well can be "
                        "overridden, --freeze makes them constants"
@@ -192,6 +192,8 @@ LogicalResult Quantization::leaveOut() {
                                     : canUseBlocks(layer, plan.blocks, reason);
     if (row.leftOut.empty() && !isPossible)
       row.leftOut = reason;
+    if (row.leftOut.empty() && !areFinite(layer.weights))
+      row.leftOut = "has weights that are NaN or infinite";
     if (row.leftOut.empty()) {
       rows.push_back(report.layers.size());
       taken.push_back(std::move(layer));
@@ -247,9 +249,10 @@ LogicalResult Quantization::prepareRuns() {
   return success();
 }
 
-LogicalResult Quantization::runAll(
-    ModuleRun &runner,
-    function_ref<void(size_t, ArrayRef<onnxc_tensor>)> take, size_t most) {
+LogicalResult
+Quantization::runAll(ModuleRun &runner,
+                     function_ref<void(size_t, ArrayRef<onnxc_tensor>)> take,
+                     size_t most) {
   for (size_t i = 0; i < std::min(most, samples.size()); ++i) {
     llvm::Expected<ArrayRef<onnxc_tensor>> outputs =
         runner.run(samples[i].arrays, samples[i].source);
@@ -316,8 +319,8 @@ static bool hasImportance(const Layer &layer) {
          getRank(layer.op->getOperand(0)).value_or(0) >= 1;
 }
 
-LogicalResult Quantization::measureImportance(
-    std::vector<std::vector<float>> &importance) {
+LogicalResult
+Quantization::measureImportance(std::vector<std::vector<float>> &importance) {
   SmallVector<Value> inputs;
   std::vector<std::vector<double>> sums;
   SmallVector<size_t> places;
@@ -370,8 +373,8 @@ LogicalResult Quantization::planWeights() {
     if (!request.calibration.empty() && failed(measureImportance(importance)))
       return failure();
     for (auto [layer, weights] : llvm::zip_equal(plan.layers, importance))
-      plan.codes.push_back(quantizeBlocks(
-          layer, getOptionsOf(layer, plan.blocks), weights));
+      plan.codes.push_back(
+          quantizeBlocks(layer, getOptionsOf(layer, plan.blocks), weights));
   }
   for (auto [row, code] : llvm::zip_equal(rows, plan.codes)) {
     report.layers[row].bytesAfter = code.countBytes();
@@ -422,8 +425,8 @@ LogicalResult Quantization::probeLayers() {
   const bool isEach = request.measureEach || request.maxError;
   const size_t numLayers = probe.layers.size();
   std::vector<double> errors(numLayers), squares(numLayers);
-  std::vector<std::vector<Difference>> changes(
-      numLayers, std::vector<Difference>(first));
+  std::vector<std::vector<Difference>> changes(numLayers,
+                                               std::vector<Difference>(first));
   for (size_t s = 0; s < samples.size(); ++s) {
     const Sample &sample = samples[s];
     NamedArrays arrays = sample.arrays;
@@ -468,8 +471,7 @@ LogicalResult Quantization::probeLayers() {
 }
 
 /// Finds the fewest of the most sensitive layers to leave out, by halving.
-LogicalResult
-Quantization::searchExclusion(SmallVectorImpl<bool> &included) {
+LogicalResult Quantization::searchExclusion(SmallVectorImpl<bool> &included) {
   SmallVector<size_t> order(plan.layers.size());
   for (size_t i = 0; i < order.size(); ++i)
     order[i] = i;
@@ -498,9 +500,10 @@ Quantization::searchExclusion(SmallVectorImpl<bool> &included) {
       low = middle + 1;
   }
   if (low == order.size())
-    return fail("no layer can be quantized with an error of the outputs of at "
-                "most " +
-                llvm::formatv("{0}", llvm::format("%g", *request.maxError)).str());
+    return fail(
+        "no layer can be quantized with an error of the outputs of at "
+        "most " +
+        llvm::formatv("{0}", llvm::format("%g", *request.maxError)).str());
   leave(low);
   for (size_t i = 0; i < low; ++i)
     report.layers[rows[order[i]]].leftOut =

@@ -70,9 +70,7 @@ std::string QuantizeReport::toText() const {
     bool isLeft = !layer.leftOut.empty();
     printRow(layer.name, layer.kind, show(layer.bytesBefore),
              isLeft ? "-" : show(layer.bytesAfter),
-             isLeft && !layer.bytesAfter
-                 ? "-"
-                 : toPercent(layer.weightError),
+             isLeft && !layer.bytesAfter ? "-" : toPercent(layer.weightError),
              toPercent(layer.resultError), toPercent(layer.outputError));
     if (isLeft)
       os << "  left as it is: " << layer.leftOut;
@@ -104,26 +102,26 @@ std::string QuantizeReport::toJson() const {
   };
   json::Array rows, ends;
   for (const Layer &layer : layers)
-    rows.push_back(json::Object{
-        {"name", layer.name},
-        {"operator", layer.kind},
-        {"quantized", layer.leftOut.empty()},
-        {"reason", layer.leftOut},
-        {"bytes_before", layer.bytesBefore},
-        {"bytes_after",
-         layer.leftOut.empty() ? layer.bytesAfter : layer.bytesBefore},
-        {"weight_error", layer.weightError},
-        {"result_error", toNumber(layer.resultError)},
-        {"output_error", toNumber(layer.outputError)}});
+    rows.push_back(
+        json::Object{{"name", layer.name},
+                     {"operator", layer.kind},
+                     {"quantized", layer.leftOut.empty()},
+                     {"reason", layer.leftOut},
+                     {"bytes_before", layer.bytesBefore},
+                     {"bytes_after", layer.leftOut.empty() ? layer.bytesAfter
+                                                           : layer.bytesBefore},
+                     {"weight_error", layer.weightError},
+                     {"result_error", toNumber(layer.resultError)},
+                     {"output_error", toNumber(layer.outputError)}});
   for (const Output &output : outputs)
     ends.push_back(json::Object{{"name", output.name},
                                 {"error", output.error},
                                 {"float", output.isFloat}});
   json::Object all{{"layers", std::move(rows)},
                    {"outputs", std::move(ends)},
-                   {"output_error",
-                    outputs.empty() ? json::Value(nullptr)
-                                    : json::Value(getOutputError())},
+                   {"output_error", outputs.empty()
+                                        ? json::Value(nullptr)
+                                        : json::Value(getOutputError())},
                    {"runs", numSamples},
                    {"made_up_inputs", isMadeUp},
                    {"not_measured", notMeasured}};

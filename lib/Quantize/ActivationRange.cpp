@@ -40,8 +40,8 @@ void ActivationRange::addCounts(ArrayRef<float> values) {
 }
 
 float ActivationRange::getCenter(size_t bin) const {
-  return static_cast<float>(low + (double(high) - low) *
-                                      (double(bin) + 0.5) / numBins);
+  return static_cast<float>(low + (double(high) - low) * (double(bin) + 0.5) /
+                                      numBins);
 }
 
 double ActivationRange::getError(Bounds bounds, IntegerRange range,
@@ -79,8 +79,7 @@ ActivationRange::Bounds ActivationRange::choose(RangeMethod method,
       left -= static_cast<double>(counts[last]);
     const double width = (double(high) - low) / numBins;
     return {std::min(0.0f, static_cast<float>(low + width * double(first))),
-            std::max(0.0f,
-                     static_cast<float>(low + width * double(last + 1)))};
+            std::max(0.0f, static_cast<float>(low + width * double(last + 1)))};
   }
   // Each side is cut in turn, as long as that lessens the error.
   constexpr int numSteps = 40;
@@ -96,8 +95,7 @@ ActivationRange::Bounds ActivationRange::choose(RangeMethod method,
       for (int step = 0; step < numSteps; ++step) {
         std::array<int, 2> tried = best;
         tried[side] = step;
-        double error =
-            getError(cut(tried[0], tried[1]), range, isSymmetric);
+        double error = getError(cut(tried[0], tried[1]), range, isSymmetric);
         if (error < least) {
           least = error;
           best = tried;
@@ -121,9 +119,9 @@ Code onnxc::quantize::makeCode(ActivationRange::Bounds bounds,
   float scale = (bounds.high - bounds.low) / steps;
   if (!(scale >= FLT_MIN) || !std::isfinite(scale))
     return {1, range.least};
-  float zero = std::nearbyint(static_cast<float>(range.least) -
-                              bounds.low / scale);
-  return {scale, static_cast<int32_t>(
-                     std::clamp(zero, static_cast<float>(range.least),
-                                static_cast<float>(range.most)))};
+  float zero =
+      std::nearbyint(static_cast<float>(range.least) - bounds.low / scale);
+  return {scale,
+          static_cast<int32_t>(std::clamp(zero, static_cast<float>(range.least),
+                                          static_cast<float>(range.most)))};
 }

@@ -74,14 +74,14 @@ Value quantize::applyActivation(Value value, ActivationCode code) {
   Value zeroPoint = makeInitializer(
       builder, root, makeElements(scalarOf(integer), ArrayRef<char>(zero)),
       base + "_zero_point");
-  ONNXBuilder quantizer(builder,
-                        makeLocation(root, base + "_QuantizeLinear",
-                                     "QuantizeLinear", base + "_quantized"));
-  Value quantized =
-      quantizer.make<QuantizeLinearOp>({value, scale, zeroPoint});
-  ONNXBuilder dequantizer(
-      builder, makeLocation(root, base + "_DequantizeLinear",
-                            "DequantizeLinear", base + "_dequantized"));
+  ONNXBuilder quantizer(builder, makeLocation(root, base + "_QuantizeLinear",
+                                              QuantizeLinearOp::getOnnxName(),
+                                              base + "_quantized"));
+  Value quantized = quantizer.make<QuantizeLinearOp>({value, scale, zeroPoint});
+  ONNXBuilder dequantizer(builder,
+                          makeLocation(root, base + "_DequantizeLinear",
+                                       DequantizeLinearOp::getOnnxName(),
+                                       base + "_dequantized"));
   return dequantizer.make<DequantizeLinearOp>({quantized, scale, zeroPoint});
 }
 
@@ -147,14 +147,14 @@ static void applyBias(OpBuilder &builder, Operation *op, const Layer &layer,
                       base + "_scale"),
       makeInitializer(builder, op,
                       makeElements(scaleType.clone(builder.getI32Type()),
-                                   ArrayRef<int32_t>(std::vector<int32_t>(
-                                       scales.size(), 0))),
+                                   ArrayRef<int32_t>(
+                                       std::vector<int32_t>(scales.size(), 0))),
                       base + "_zero_point")};
   ONNXBuilder b(builder, makeLocation(op, base + "_DequantizeLinear",
-                                      "DequantizeLinear",
+                                      DequantizeLinearOp::getOnnxName(),
                                       base + "_dequantized"));
-  op->setOperand(2, b.make<DequantizeLinearOp>(
-                        operands, {b.attribute("axis", 0)}));
+  op->setOperand(
+      2, b.make<DequantizeLinearOp>(operands, {b.attribute("axis", 0)}));
 }
 
 void quantize::applyChannels(Operation *op, const Layer &layer,
@@ -168,7 +168,7 @@ void quantize::applyChannels(Operation *op, const Layer &layer,
       makeInitializer(builder, op, code.scales, base + "_scale"),
       makeInitializer(builder, op, code.zeroPoints, base + "_zero_point")};
   ONNXBuilder b(builder, makeLocation(op, base + "_DequantizeLinear",
-                                      "DequantizeLinear",
+                                      DequantizeLinearOp::getOnnxName(),
                                       base + "_dequantized"));
   SmallVector<NamedAttribute> attributes;
   if (code.axis >= 0)
@@ -240,8 +240,7 @@ OwningOpRef<ModuleOp> quantize::applyPlan(const Plan &plan,
                                           ArrayRef<bool> included) {
   IRMapping mapping;
   ModuleOp module = plan.module;
-  OwningOpRef<ModuleOp> copy(
-      cast<ModuleOp>(module->clone(mapping)));
+  OwningOpRef<ModuleOp> copy(cast<ModuleOp>(module->clone(mapping)));
   llvm::SetVector<Operation *> constants;
   for (const Layer *layer : plan.getLayers(included))
     for (Value operand : mapping.lookup(layer->op)->getOperands())
@@ -259,8 +258,8 @@ OwningOpRef<ModuleOp> quantize::applyPlan(const Plan &plan,
         continue;
       Operation *op = mapping.lookup(layer.op);
       Value weight = mapping.lookup(layer.getWeight());
-      Value result = applyBlocks(op, layer, code, plan.blocks,
-                                 made[{weight, code.axis}]);
+      Value result =
+          applyBlocks(op, layer, code, plan.blocks, made[{weight, code.axis}]);
       if (result == op->getResult(0))
         continue;
       isGeneric |= plan.blocks.format == Format::MatMulNBits;

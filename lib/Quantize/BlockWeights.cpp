@@ -56,9 +56,9 @@ bool quantize::canUseBlocks(const Layer &layer, const BlockOptions &options,
 /// What the weights are called, for names that derive from it.
 static std::string getBaseName(const Layer &layer) {
   std::string name = getValueName(layer.getWeight());
-  return name.empty() ? (layer.name.empty() ? layer.kind : layer.name) +
-                            "_weight"
-                      : name;
+  return name.empty()
+             ? (layer.name.empty() ? layer.kind : layer.name) + "_weight"
+             : name;
 }
 
 BlockOptions quantize::getOptionsOf(const Layer &layer, BlockOptions options) {
@@ -92,7 +92,7 @@ static Value applyDequantize(Operation *op, const Layer &layer,
     OpBuilder builder(op->getContext());
     builder.setInsertionPointAfter(made.constants.back().getDefiningOp());
     ONNXBuilder b(builder, makeLocation(op, base + "_DequantizeLinear",
-                                        "DequantizeLinear",
+                                        DequantizeLinearOp::getOnnxName(),
                                         base + "_dequantized"));
     made.dequantized = b.make<DequantizeLinearOp>(
         made.constants, {b.attribute("axis", code.axis),
@@ -115,14 +115,15 @@ static Value applyGather(Operation *op, const Layer &layer,
   SmallVector<Value> operands;
   for (auto [constant, suffix] : llvm::zip(made.constants, suffixes)) {
     std::string name = result + suffix;
-    ONNXBuilder b(builder,
-                  makeLocation(op, layer.name + suffix, "Gather", name));
+    ONNXBuilder b(builder, makeLocation(op, layer.name + suffix,
+                                        GatherOp::getOnnxName(), name));
     operands.push_back(b.make<GatherOp>({constant, op->getOperand(1)},
                                         b.attribute("axis", 0)));
   }
   std::optional<int64_t> rank = getRank(op->getOperand(1));
-  ONNXBuilder b(builder, makeLocation(op, layer.name, "DequantizeLinear",
-                                      result));
+  ONNXBuilder b(
+      builder,
+      makeLocation(op, layer.name, DequantizeLinearOp::getOnnxName(), result));
   return b.make<DequantizeLinearOp>(
       operands, {b.attribute("axis", rank ? *rank : -1),
                  b.attribute("block_size", code.blockSize)});
@@ -207,20 +208,19 @@ static Value applyNBits(Operation *op, const Layer &layer,
   OpBuilder builder(op);
   Type uint8 = IntegerType::get(op->getContext(), 8, IntegerType::Unsigned);
   ByColumns numbers(code.integers, code.axis, options.bits);
-  const int64_t numBlocks =
-      llvm::divideCeil(numbers.steps, options.blockSize);
+  const int64_t numBlocks = llvm::divideCeil(numbers.steps, options.blockSize);
   const int64_t blockBytes = options.blockSize * options.bits / 8;
-  auto packedType = RankedTensorType::get(
-      {numbers.columns, numBlocks, blockBytes}, uint8);
+  auto packedType =
+      RankedTensorType::get({numbers.columns, numBlocks, blockBytes}, uint8);
   // What fills the last block is multiplied with nothing.
   NodeParts parts;
   parts.inputs = {
       op->getOperand(0),
-      makeInitializer(builder, op,
-                      makeElements(packedType,
-                                   numbers.pack(numBlocks * options.blockSize,
+      makeInitializer(
+          builder, op,
+          makeElements(packedType, numbers.pack(numBlocks * options.blockSize,
                                                 1u << (options.bits - 1))),
-                      base + "_quantized"),
+          base + "_quantized"),
       makeInitializer(builder, op, transposeScales(code), base + "_scale")};
   if (code.zeroPoints) {
     std::vector<char> zeros =
@@ -260,9 +260,8 @@ Value quantize::applyBlocks(Operation *op, const Layer &layer,
                             MadeConstants &made) {
   if (isa<GatherOp>(op))
     return applyGather(op, layer, code, made);
-  return options.format == Format::QDQ
-             ? applyDequantize(op, layer, code, made)
-             : applyNBits(op, layer, code, options);
+  return options.format == Format::QDQ ? applyDequantize(op, layer, code, made)
+                                       : applyNBits(op, layer, code, options);
 }
 
 void quantize::importMicrosoftDomain(ModuleOp module) {
@@ -272,6 +271,5 @@ void quantize::importMicrosoftDomain(ModuleOp module) {
     return;
   Builder builder(module.getContext());
   all.set("com.microsoft", builder.getI64IntegerAttr(1));
-  module->setAttr(model::opsetImports,
-                  all.getDictionary(module.getContext()));
+  module->setAttr(model::opsetImports, all.getDictionary(module.getContext()));
 }

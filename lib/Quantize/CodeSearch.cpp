@@ -7,6 +7,8 @@
 
 #include "onnxc/Quantize/CodeSearch.h"
 
+#include "llvm/ADT/SmallVector.h"
+
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
@@ -14,20 +16,21 @@
 using namespace llvm;
 using namespace onnxc::quantize;
 
-/// The nearest integer, ties to even, of a number below 2^22: what
-/// std::nearbyint gives, without a call that keeps a loop from being
-/// vectorized.
-static float roundSmall(float value) {
-  constexpr float bias = 12582912; // 1.5 * 2^23
-  return (value + bias) - bias;
-}
+/// A number below 2^22 plus that, minus it, is the nearest integer, ties to
+/// even: what std::nearbyint gives, without a call.
+static constexpr float roundingBias = 12582912; // 1.5 * 2^23
+
+/// Several numbers at once: a search of scales reads each weight tens of times.
+static constexpr size_t numLanes = 4;
+using Lanes = float __attribute__((vector_size(numLanes * sizeof(float))));
 
 int32_t Code::encode(float value, IntegerRange range) const {
   const auto zero = static_cast<float>(zeroPoint);
   float inRange =
       std::clamp(value / scale, static_cast<float>(range.least) - zero,
                  static_cast<float>(range.most) - zero);
-  return static_cast<int32_t>(roundSmall(inRange)) + zeroPoint;
+  return static_cast<int32_t>((inRange + roundingBias) - roundingBias) +
+         zeroPoint;
 }
 
 /// A scale by which nothing overflows or is divided by zero.
@@ -41,7 +44,17 @@ class Search {
 public:
   Search(ArrayRef<float> values, ArrayRef<float> weights, IntegerRange range,
          RoundScale round)
-      : values(values), weights(weights), range(range), round(round) {}
+      : range(range), round(round) {
+    for (size_t i = 0; i < values.size(); i += numLanes) {
+      // What fills the last lanes has no weight.
+      Lanes value = {}, weight = {};
+      for (size_t k = 0; k < std::min(numLanes, values.size() - i); ++k) {
+        value[k] = values[i + k];
+        weight[k] = weights.empty() ? 1 : weights[i + k];
+      }
+      lanes.emplace_back(value, weight);
+    }
+  }
 
   /// Takes the code, and the one that has the scale of least squares for the
   /// integers that it makes.
@@ -60,28 +73,39 @@ private:
   float tryCode(Code code) {
     if (!isUsable(code.scale))
       return 0;
-    double sum = 0, products = 0, squares = 0;
-    const float inverse = 1 / code.scale;
     const auto zero = static_cast<float>(code.zeroPoint);
+    const float inverse = 1 / code.scale;
     const auto least = static_cast<float>(range.least) - zero;
     const auto most = static_cast<float>(range.most) - zero;
-    for (size_t i = 0; i < values.size(); ++i) {
-      float integer =
-          roundSmall(std::clamp(values[i] * inverse, least, most));
-      float weight = weights.empty() ? 1 : weights[i];
-      float off = values[i] - integer * code.scale;
-      sum += weight * off * off;
-      products += weight * integer * values[i];
+    Lanes sums = {}, products = {}, squares = {};
+    for (const auto &[value, weight] : lanes) {
+      Lanes scaled = value * inverse;
+      scaled = scaled < least ? spread(least) : scaled;
+      scaled = scaled > most ? spread(most) : scaled;
+      Lanes integer = (scaled + roundingBias) - roundingBias;
+      Lanes off = value - integer * code.scale;
+      sums += weight * off * off;
+      products += weight * integer * value;
       squares += weight * integer * integer;
     }
+    double sum = addUp(sums);
     if (sum < error) {
       error = sum;
       best = code;
     }
-    return squares > 0 ? static_cast<float>(products / squares) : 0;
+    double all = addUp(squares);
+    return all > 0 ? static_cast<float>(addUp(products) / all) : 0;
   }
 
-  ArrayRef<float> values, weights;
+  static Lanes spread(float value) { return Lanes{} + value; }
+  static double addUp(Lanes lanes) {
+    double sum = 0;
+    for (size_t k = 0; k < numLanes; ++k)
+      sum += lanes[k];
+    return sum;
+  }
+
+  SmallVector<std::pair<Lanes, Lanes>, 8> lanes;
   IntegerRange range;
   RoundScale round;
   Code best;
@@ -135,8 +159,8 @@ Code onnxc::quantize::searchAsymmetric(ArrayRef<float> values,
       if (!isUsable(scale))
         continue;
       float zero = std::nearbyint(-from / scale);
-      search.tryAround(scale, range.least + static_cast<int32_t>(std::clamp(
-                                                zero, 0.0f, steps)));
+      search.tryAround(scale, range.least + static_cast<int32_t>(
+                                                std::clamp(zero, 0.0f, steps)));
     }
   // Scales are divided by, and a refined one may have changed its sign only
   // where the numbers are not finite.
@@ -157,9 +181,9 @@ Code onnxc::quantize::searchSymmetricPositive(ArrayRef<float> values,
   Code best{full, 0};
   double error = HUGE_VAL;
   for (int step = 0; step < 12; ++step) {
-    Code code{std::max(full * (1 - 0.025f * static_cast<float>(step)),
-                       leastScale),
-              0};
+    Code code{
+        std::max(full * (1 - 0.025f * static_cast<float>(step)), leastScale),
+        0};
     double sum = 0;
     for (float value : values) {
       float off = value - code.decode(code.encode(value, even));

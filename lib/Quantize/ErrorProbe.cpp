@@ -23,8 +23,7 @@ static void addOutputs(func::FuncOp entry, ArrayRef<Value> values) {
   Builder builder(entry.getContext());
   for (auto [i, value] : llvm::enumerate(values)) {
     NamedAttribute name = builder.getNamedAttr(
-        model::name,
-        builder.getStringAttr("onnxc.quantize." + std::to_string(i)));
+        model::name, builder.getStringAttr("__quantize_" + std::to_string(i)));
     (void)entry.insertResult(entry.getNumResults(), value.getType(),
                              builder.getDictionaryAttr(name));
     terminator->insertOperands(terminator->getNumOperands(), value);
@@ -47,7 +46,7 @@ public:
   explicit ProbeBuilder(const Plan &plan) : plan(plan) {
     ModuleOp source = plan.module;
     probe.module = cast<ModuleOp>(source->clone(mapping));
-    probe.selectInput = "onnxc.quantize.select";
+    probe.selectInput = "__quantize_select";
   }
 
   ErrorProbe build() {
@@ -127,8 +126,7 @@ ProbeBuilder::quantizeAlone(size_t index,
   return {plain, coded};
 }
 
-void ProbeBuilder::addLayer(size_t index,
-                            std::optional<ActivationCodes> &codes,
+void ProbeBuilder::addLayer(size_t index, std::optional<ActivationCodes> &codes,
                             SmallVectorImpl<Value> &outputs) {
   auto [plain, coded] = quantizeAlone(index, codes);
   SmallVector<OpOperand *> uses;
@@ -146,8 +144,8 @@ void ProbeBuilder::addLayer(size_t index,
   Value error = sumSquares(b.sub(b.cast(coded, builder.getF32Type()),
                                  b.cast(plain, builder.getF32Type())));
   Value size = sumSquares(plain);
-  Value isSelected = b.make<EqualOp>(
-      {selected, b.integer(static_cast<int64_t>(index))});
+  Value isSelected =
+      b.make<EqualOp>({selected, b.integer(static_cast<int64_t>(index))});
   Value next = b.where(isSelected, coded, plain);
   for (OpOperand *use : uses)
     use->set(next);

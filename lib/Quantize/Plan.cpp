@@ -63,8 +63,8 @@ static RankedTensorType getIntegerType(RankedTensorType like,
                                        bool isUnsigned) {
   // TensorProto.DataType.
   constexpr int int8 = 3, uint8 = 2, uint4 = 21, int4 = 22;
-  int number = bits == 4 ? (isUnsigned ? uint4 : int4)
-                         : (isUnsigned ? uint8 : int8);
+  int number =
+      bits == 4 ? (isUnsigned ? uint4 : int4) : (isUnsigned ? uint8 : int8);
   return RankedTensorType::get(
       shape, onnxc::getElementType(like.getContext(), number));
 }
@@ -83,9 +83,8 @@ WeightCode quantize::quantizeBlocks(const Layer &layer,
   const int64_t numBlocks = llvm::divideCeil(view.along, options.blockSize);
   const std::vector<float> values = readFloats(layer.weights);
   const bool isUnsigned = options.zeroPoints;
-  const IntegerRange range = isUnsigned
-                                 ? IntegerRange::ofUnsigned(options.bits)
-                                 : IntegerRange::ofSigned(options.bits);
+  const IntegerRange range = isUnsigned ? IntegerRange::ofUnsigned(options.bits)
+                                        : IntegerRange::ofSigned(options.bits);
   const int64_t numCodes = view.outer * numBlocks * view.inner;
   std::vector<char> integers(values.size()), zeros(numCodes);
   std::vector<float> scales(numCodes);
@@ -96,8 +95,7 @@ WeightCode quantize::quantizeBlocks(const Layer &layer,
     const int64_t first = block * options.blockSize,
                   last = std::min(first + options.blockSize, view.along);
     ArrayRef<float> weights =
-        importance.empty() ? importance
-                           : importance.slice(first, last - first);
+        importance.empty() ? importance : importance.slice(first, last - first);
     std::vector<float> part(last - first);
     for (int64_t i = 0; i < view.inner; ++i) {
       for (int64_t k = first; k < last; ++k)
@@ -171,11 +169,11 @@ WeightCode quantize::quantizeChannels(const Layer &layer,
   SmallVector<int64_t> shape;
   if (!isPerTensor)
     shape.push_back(view.along);
-  result.scales = makeFloats(
-      RankedTensorType::get(shape, type.getElementType()), scales);
+  result.scales =
+      makeFloats(RankedTensorType::get(shape, type.getElementType()), scales);
   std::vector<char> zeros(scales.size(), 0);
-  result.zeroPoints = makeElements(
-      getIntegerType(type, shape, 8, /*isUnsigned=*/false), zeros);
+  result.zeroPoints =
+      makeElements(getIntegerType(type, shape, 8, /*isUnsigned=*/false), zeros);
   result.axis = layer.channelAxis;
   ErrorSum all;
   for (const ErrorSum &sum : sums)

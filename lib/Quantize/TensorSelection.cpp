@@ -77,8 +77,7 @@ static bool movesElements(Operation *op) {
     return pad.getMode() == "constant" && !pad.getConstantValue();
   if (auto resize = dyn_cast<ResizeOp>(op))
     return resize.getMode() == "nearest";
-  return isa<MaxPoolOp>(op) || hasFact(op, OpFact::Reshapes) ||
-         isa<TransposeOp, SliceOp, DepthToSpaceOp>(op);
+  return isa<MaxPoolOp>(op) || hasFact(op, OpFact::MovesElements);
 }
 
 /// Whether the op is a mean over windows or axes.
@@ -168,10 +167,10 @@ void TensorSelection::growBackwards() {
 void TensorSelection::growForwards(Block &block) {
   for (Operation &op : block) {
     bool moves = movesElements(&op) && selected.contains(op.getOperand(0));
-    bool joins = isa<ConcatOp>(op) &&
-                 llvm::all_of(op.getOperands(), [&](Value operand) {
-                   return selected.contains(operand);
-                 });
+    bool joins =
+        isa<ConcatOp>(op) && llvm::all_of(op.getOperands(), [&](Value operand) {
+          return selected.contains(operand);
+        });
     if ((moves || joins) && leading.contains(op.getResult(0)) &&
         isFloatTensor(op.getResult(0)))
       selected.insert(op.getResult(0));
@@ -217,9 +216,7 @@ static void widen(ActivationRange::Bounds &bounds,
 void TensorSelection::unifyRanges(Ranges &ranges) const {
   auto idOf = [](Value value) { return value.getAsOpaquePointer(); };
   llvm::EquivalenceClasses<void *> classes;
-  auto unite = [&](Value a, Value b) {
-    classes.unionSets(idOf(a), idOf(b));
-  };
+  auto unite = [&](Value a, Value b) { classes.unionSets(idOf(a), idOf(b)); };
   for (Value value : tensors) {
     classes.insert(idOf(value));
     Operation *op = value.getDefiningOp();

@@ -11,8 +11,10 @@
 
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <cmath>
 #include <cstring>
 
 using namespace mlir;
@@ -68,8 +70,8 @@ static float widen(const llvm::fltSemantics &semantics, uint16_t bits) {
   }
   llvm::APFloat value(semantics, llvm::APInt(16, bits));
   bool losesInfo;
-  value.convert(llvm::APFloat::IEEEsingle(),
-                llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+  value.convert(llvm::APFloat::IEEEsingle(), llvm::APFloat::rmNearestTiesToEven,
+                &losesInfo);
   return value.convertToFloat();
 }
 
@@ -104,6 +106,11 @@ std::vector<float> quantize::readFloats(ElementsAttr elements) {
   if (isSplat)
     values.assign(count, values.front());
   return values;
+}
+
+bool quantize::areFinite(ElementsAttr elements) {
+  return llvm::all_of(readFloats(elements),
+                      [](float value) { return std::isfinite(value); });
 }
 
 ElementsAttr quantize::makeElements(RankedTensorType type,
@@ -145,6 +152,6 @@ ElementsAttr quantize::makeFloats(RankedTensorType type,
 }
 
 int64_t quantize::countBytes(ShapedType type) {
-  return llvm::divideCeil(
-      type.getNumElements() * type.getElementTypeBitWidth(), 8);
+  return llvm::divideCeil(type.getNumElements() * type.getElementTypeBitWidth(),
+                          8);
 }

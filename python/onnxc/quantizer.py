@@ -71,7 +71,7 @@ def quantize_with_report(model: Model, bits: int = 8, *, output: str | os.PathLi
 
 
 def _is_large(path: str) -> bool:
-    """Whether what is written may be more than protobuf reads: it is less than what is read, of which external data is no part."""
+    """Whether what is written may be more than protobuf reads: as many bytes as the files beside the model have."""
     folder = os.path.dirname(os.path.abspath(path))
     beside = sum(entry.stat().st_size for entry in os.scandir(folder) if entry.is_file())
     return beside > _MOST_BYTES

@@ -104,15 +104,15 @@ static Error writeReport(const QuantizeReport &report,
 }
 
 int onnxc::quantizeMain(int argc, char **argv) {
-  const CommandText text{
-      Command::Quantize,
-      "onnxc quantize",
-      "onnxc quantize: writes a model with integers of 4 or 8 bits for weights, "
-      "or for activations, too\n",
-      "<model.onnx>",
-      1,
-      1,
-      moreHelp};
+  const CommandText text{Command::Quantize,
+                         "onnxc quantize",
+                         "onnxc quantize: writes a model with integers of 4 or "
+                         "8 bits for weights, "
+                         "or for activations, too\n",
+                         "<model.onnx>",
+                         1,
+                         1,
+                         moreHelp};
   mlir::registerPassManagerCLOptions(); // The passes read them.
   Arguments arguments(argc, argv, text);
   if (arguments.getFlag(OPT_int4) == arguments.getFlag(OPT_int8))

@@ -14,8 +14,8 @@
 #define ONNXC_PIPELINES_QUANTIZE_H
 
 #include "onnxc/Import/Import.h"
-#include "onnxc/Quantize/Plan.h"
 #include "onnxc/Quantize/ActivationRange.h"
+#include "onnxc/Quantize/Plan.h"
 
 #include "mlir/IR/OwningOpRef.h"
 
@@ -44,8 +44,8 @@ struct QuantizeRequest {
 
   /// Names of nodes, outputs or operators that stay as they are, or patterns.
   std::vector<std::string> exclude;
-  /// Leave out the most sensitive layers until the outputs' relative error is at
-  /// most that.
+  /// Leave out the most sensitive layers until the outputs' relative error is
+  /// at most that.
   std::optional<double> maxError;
   /// Measure what each layer alone does to the outputs.
   bool measureEach = false;

@@ -41,8 +41,8 @@ public:
   struct Bounds {
     float low = 0, high = 0;
   };
-  Bounds choose(RangeMethod method, double percentile,
-                IntegerRange range, bool isSymmetric) const;
+  Bounds choose(RangeMethod method, double percentile, IntegerRange range,
+                bool isSymmetric) const;
 
 private:
   static constexpr size_t numBins = 4096;

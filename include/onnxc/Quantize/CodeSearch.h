@@ -27,9 +27,7 @@ struct IntegerRange {
   static IntegerRange ofSigned(unsigned bits) {
     return {-(1 << (bits - 1)), (1 << (bits - 1)) - 1};
   }
-  static IntegerRange ofUnsigned(unsigned bits) {
-    return {0, (1 << bits) - 1};
-  }
+  static IntegerRange ofUnsigned(unsigned bits) { return {0, (1 << bits) - 1}; }
 };
 
 /// A number is (integer - zeroPoint) * scale.

@@ -26,6 +26,9 @@ std::vector<float> readFloats(mlir::ElementsAttr elements);
 bool readFloats(mlir::Type elementType, const void *data, size_t count,
                 std::vector<float> &values);
 
+/// Whether none of the elements is NaN or infinite.
+bool areFinite(mlir::ElementsAttr elements);
+
 /// A constant of bytes as they are in memory; elements of less than a byte have
 /// one each.
 mlir::ElementsAttr makeElements(mlir::RankedTensorType type,
@@ -33,9 +36,9 @@ mlir::ElementsAttr makeElements(mlir::RankedTensorType type,
 template <typename T>
 mlir::ElementsAttr makeElements(mlir::RankedTensorType type,
                                 llvm::ArrayRef<T> values) {
-  return makeElements(type,
-                      llvm::ArrayRef(reinterpret_cast<const char *>(values.data()),
-                                     values.size() * sizeof(T)));
+  return makeElements(
+      type, llvm::ArrayRef(reinterpret_cast<const char *>(values.data()),
+                           values.size() * sizeof(T)));
 }
 
 /// A constant of floats, rounded to the element type.
