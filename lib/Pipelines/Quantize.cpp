@@ -11,6 +11,7 @@
 #include "Measurement.h"
 #include "ModuleRun.h"
 
+#include "onnxc/Dialect/ONNX/Contraction.h"
 #include "onnxc/Dialect/ONNX/Indexing.h"
 #include "onnxc/Dialect/ONNX/ModelAttributes.h"
 #include "onnxc/Dialect/ONNX/ValueTypes.h"
@@ -315,7 +316,9 @@ LogicalResult Quantization::calibrateActivations() {
 /// Whether the layer's input has a last axis that the block axis is multiplied
 /// with.
 static bool hasImportance(const Layer &layer) {
-  return !layer.isNested && !isa<GatherOp>(layer.op) &&
+  auto gemm = dyn_cast<GemmOp>(layer.op);
+  return !layer.isNested && !(gemm && gemm.getTransA()) &&
+         !isa<GatherOp>(layer.op) &&
          getRank(layer.op->getOperand(0)).value_or(0) >= 1;
 }
 
@@ -341,7 +344,6 @@ Quantization::measureImportance(std::vector<std::vector<float>> &importance) {
       const onnxc_tensor &tensor = outputs[first + i];
       std::vector<float> values = getFloats(tensor, &context);
       const size_t steps = sum.size();
-      // A transposed Gemm has them in its first axis.
       bool isLast = tensor.rank > 0 &&
                     tensor.dims[tensor.rank - 1] == static_cast<int64_t>(steps);
       for (size_t k = 0; isLast && k < values.size(); ++k)

@@ -59,7 +59,6 @@ Value quantize::applyActivation(Value value, ActivationCode code) {
   std::string base = getValueName(value);
   if (base.empty())
     base = "value";
-  // No initializers' names derive from what the root is called alone.
   auto scalarOf = [&](Type element) {
     return RankedTensorType::get({}, element);
   };
@@ -195,12 +194,8 @@ static std::vector<float> getLeastScales(const Layer &layer,
 
 void quantize::quantizeWeights(Plan &plan) {
   plan.codes.clear();
-  if (!plan.isStatic)
-    return;
-  std::vector<char> all(plan.layers.size(), true);
-  ActivationCodes codes(
-      plan, plan.getLayers(ArrayRef(reinterpret_cast<const bool *>(all.data()),
-                                    all.size())));
+  SmallVector<bool> all(plan.layers.size(), true);
+  ActivationCodes codes(plan, plan.getLayers(all));
   for (const Layer &layer : plan.layers)
     plan.codes.push_back(quantizeChannels(
         layer, getLeastScales(layer, codes.get(layer.op->getOperand(0)))));

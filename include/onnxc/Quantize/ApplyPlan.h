@@ -48,8 +48,9 @@ private:
   TensorSelection::Ranges ranges;
 };
 
-/// The codes of the weights, and with them the plan, where activations are
-/// known. A bias of int32 must hold its number in steps of the product's scale.
+/// Fills in the codes of the weights of a static plan, whose ranges are known.
+/// Their scales are such that int32 holds each bias in steps of the product of
+/// the scales of input and weights.
 void quantizeWeights(Plan &plan);
 
 /// A copy of the plan's module in which the layers that are `included` are
