@@ -32,6 +32,7 @@ LAYERS = {
     "ConvertOpset": [ONNX, "Support", "Upgrade"],
     "Infer": [ONNX, "Support"],
     "Optimize": [ONNX, "Support"],
+    "Quantize": [ONNX, "Support"],
     "Inspect": [ONNX, "Support"],
     # Tables of constants have the layouts that kernels of the runtime read.
     "Lower": [ONNX, PROGRAM, RT, "Support", "runtime.h", "Runtime"],

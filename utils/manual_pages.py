@@ -18,11 +18,12 @@ SUMMARIES = {
     "Convert": "writes a model at another opset, or in another file, and changes nothing else",
     "Doctor": "says what is installed, what this machine has, and whether a small model compiles and runs",
     "Tune": "measures how a model's kernels run fastest on this machine",
+    "Quantize": "writes a model with integers of 4 or 8 bits for weights, or for activations, too",
     "Optimize": "rewrites an ONNX model to a smaller one that computes the same",
 }
 OPERANDS = {"Compile": "MODEL.onnx", "Check": "MODEL.onnx", "Inspect": "MODEL.onnx", "Run": "MODEL.so | MODEL.onnx",
             "Bench": "MODEL.so | MODEL.onnx", "Profile": "MODEL.onnx | MODEL.so", "Compare": "MODEL.onnx", "Convert": "MODEL.onnx", "Doctor": "",
-            "Tune": "MODEL.onnx", "Optimize": "IN.onnx OUT.onnx"}
+            "Tune": "MODEL.onnx", "Quantize": "MODEL.onnx", "Optimize": "IN.onnx OUT.onnx"}
 # `onnxc targets` has no options of its own.
 TARGETS = "the processors and systems that code can be made for"
 COMPILE = "is onnxc without a verb"

@@ -12,7 +12,7 @@ LLVM = pathlib.Path("/usr/lib/llvm-22")
 # The commands, as Options.td calls them, and as a user does.
 COMMANDS = {"Compile": "onnxc", "Check": "onnxc check", "Inspect": "onnxc inspect", "Run": "onnxc run", "Bench": "onnxc bench",
             "Profile": "onnxc profile", "Compare": "onnxc compare", "Convert": "onnxc convert", "Doctor": "onnxc doctor",
-            "Tune": "onnxc tune", "Optimize": "onnx-optimize"}
+            "Tune": "onnxc tune", "Quantize": "onnxc quantize", "Optimize": "onnx-optimize"}
 
 
 @dataclasses.dataclass

@@ -11,6 +11,7 @@
 
     smaller, ok = onnxc.simplify(model)              # as onnxsim; onnxc.optimizer is onnxoptimizer
     older = onnxc.convert_version(model, 11)         # at another opset, newer or older
+    few = onnxc.quantize(model, bits=4)              # weights of 4 or 8 bits, or activations, too
 
 onnxc.backend is the interface of ONNX's own tests; onnxc.runtime runs compiled
 models without the compiler. What the compiler or a run
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from .errors import Error
     from .inspector import check, inspect
     from .optimizer import simplify
+    from .quantizer import quantize, quantize_with_report
     from .runtime import __version__
     from .session import InferenceSession, NodeArg
     from .session_options import (ExecutionMode, ExecutionOrder, GraphOptimizationLevel, ModelMetadata, RunOptions,
@@ -40,21 +42,21 @@ if TYPE_CHECKING:
 
 __all__ = ["Error", "ExecutionMode", "ExecutionOrder", "GraphOptimizationLevel", "IOBinding", "InferenceSession", "ModelMetadata", "NodeArg",
            "OrtValue", "RunOptions", "SessionIOBinding", "SessionOptions", "check", "compile", "convert_version",
-           "get_all_providers", "get_available_providers", "get_device", "get_version_string", "inspect", "optimizer", "runtime",
-           "set_default_logger_severity", "set_default_logger_verbosity", "simplify", "__version__"]
+           "get_all_providers", "get_available_providers", "get_device", "get_version_string", "inspect", "optimizer", "quantize",
+           "quantize_with_report", "runtime", "set_default_logger_severity", "set_default_logger_verbosity", "simplify", "__version__"]
 
 # Where names come from, and by which name if by another. Each is imported when it is first used: who runs
 # models by onnxc.runtime never loads the compiler, and the optimizer is a program as well.
 _PLACES = {
     "binding": ["IOBinding", "OrtValue", "SessionIOBinding"], "compiler": ["compile"], "converter": ["convert_version"],
-    "errors": ["Error"], "inspector": ["check", "inspect"], "optimizer": ["simplify"], "runtime": ["__version__"],
+    "errors": ["Error"], "inspector": ["check", "inspect"], "optimizer": ["simplify"], "quantizer": ["quantize", "quantize_with_report"], "runtime": ["__version__"],
     "session": ["InferenceSession", "NodeArg"],
     "session_options": ["ExecutionMode", "ExecutionOrder", "GraphOptimizationLevel", "ModelMetadata", "RunOptions", "SessionOptions"],
 }
 _MODULES = {name: module for module, names in _PLACES.items() for name in names}
 _RENAMED = {"SessionIOBinding": "IOBinding"}
-_SUBMODULES = ("_onnxc", "backend", "binding", "cache", "compiler", "converter", "errors", "inspector", "optimizer", "runtime", "session",
-               "session_options", "values")
+_SUBMODULES = ("_onnxc", "backend", "binding", "cache", "compiler", "converter", "errors", "inspector", "optimizer", "quantizer", "runtime",
+               "session", "session_options", "values")
 
 
 def get_available_providers() -> list[str]:

@@ -29,6 +29,28 @@ class OptimizeOptions:
     save_external: str
     def __init__(self) -> None: ...
 
+class QuantizeOptions:
+    bits: int
+    weight_only: bool
+    zero_points: bool
+    embeddings: bool
+    block_size: int | None
+    format: str
+    calibration_method: str
+    activations: str
+    percentile: float | None
+    max_error: float | None
+    calibrate: list[str]
+    exclude: list[str]
+    shapes: list[str]
+    sensitivity: bool
+    freeze: bool
+    max_nodes: int | None
+    max_depth: int | None
+    threads: int
+    save_external: str
+    def __init__(self) -> None: ...
+
 def compile(input: str, output: str, opt_level: int, mcpu: str, mattr: str, mtriple: str, prefix: str, standalone_header: bool,
             fast_math: bool, no_winograd: bool, tuning: str, sanitize: str, shapes: Sequence[str], dims: Sequence[str],
             freeze: bool, frozen: Sequence[str], last_logits: str, states: Sequence[str], state_capacity: int | None,
@@ -40,5 +62,6 @@ def optimize(model: bytes, options: OptimizeOptions) -> tuple[bytes, list[tuple[
 def optimize_file(input: str, output: str,
                   options: OptimizeOptions) -> tuple[bytes, list[tuple[str, int]], dict[str, int], dict[str, int], str]: ...
 def convert(model: bytes, opsets: Sequence[str]) -> tuple[bytes, str]: ...
+def quantize_file(input: str, output: str, options: QuantizeOptions) -> tuple[str, str]: ...
 def optimizer_passes() -> list[dict[str, str]]: ...
 def upstream_default_passes() -> list[str]: ...

@@ -151,6 +151,26 @@ Outcome<std::pair<std::string, std::string>>
 convertBytes(const char *data, size_t size,
              const std::vector<std::string> &opsets);
 
+/// What `onnxc quantize`'s command line says.
+struct QuantizeOptions {
+  int64_t bits = 8;
+  bool weightOnly = false, zeroPoints = false, embeddings = false;
+  std::optional<int64_t> blockSize;
+  std::string format, calibrationMethod, activations;
+  std::optional<double> percentile, maxError;
+  std::vector<std::string> calibrate, exclude, shapes;
+  bool sensitivity = false, freeze = false;
+  std::optional<int64_t> maxNodes, maxDepth;
+  int64_t threads = 0;
+  /// The name of a file beside the new model for its weights.
+  std::string saveExternal;
+};
+
+/// Quantizes a file to a file: the report as JSON, and the warnings.
+Outcome<std::pair<std::string, std::string>>
+quantizeFile(const std::string &input, const std::string &output,
+             const QuantizeOptions &options);
+
 /// What the record of a pass says, as texts by name: "name", "type", ...
 std::vector<std::map<std::string, std::string>> describePasses();
 /// The names that onnx-optimizer runs if none are given.

@@ -151,6 +151,44 @@ static void defineOptimizer(nb::module_ &m) {
         "What onnx-optimizer runs by default");
 }
 
+static nb::tuple quantizeForPython(const std::string &input,
+                                   const std::string &output,
+                                   const QuantizeOptions &options) {
+  std::pair<std::string, std::string> result;
+  {
+    nb::gil_scoped_release release;
+    result = take(quantizeFile(input, output, options));
+  }
+  return nb::make_tuple(result.first, result.second);
+}
+
+static void defineQuantizer(nb::module_ &m) {
+  nb::class_<QuantizeOptions>(m, "QuantizeOptions", "As onnxc quantize's")
+      .def(nb::init<>())
+      .def_rw("bits", &QuantizeOptions::bits)
+      .def_rw("weight_only", &QuantizeOptions::weightOnly)
+      .def_rw("zero_points", &QuantizeOptions::zeroPoints)
+      .def_rw("embeddings", &QuantizeOptions::embeddings)
+      .def_rw("block_size", &QuantizeOptions::blockSize, nb::arg().none())
+      .def_rw("format", &QuantizeOptions::format)
+      .def_rw("calibration_method", &QuantizeOptions::calibrationMethod)
+      .def_rw("activations", &QuantizeOptions::activations)
+      .def_rw("percentile", &QuantizeOptions::percentile, nb::arg().none())
+      .def_rw("max_error", &QuantizeOptions::maxError, nb::arg().none())
+      .def_rw("calibrate", &QuantizeOptions::calibrate)
+      .def_rw("exclude", &QuantizeOptions::exclude)
+      .def_rw("shapes", &QuantizeOptions::shapes)
+      .def_rw("sensitivity", &QuantizeOptions::sensitivity)
+      .def_rw("freeze", &QuantizeOptions::freeze)
+      .def_rw("max_nodes", &QuantizeOptions::maxNodes, nb::arg().none())
+      .def_rw("max_depth", &QuantizeOptions::maxDepth, nb::arg().none())
+      .def_rw("threads", &QuantizeOptions::threads)
+      .def_rw("save_external", &QuantizeOptions::saveExternal);
+  m.def("quantize_file", &quantizeForPython, nb::arg("input"),
+        nb::arg("output"), nb::arg("options"),
+        "Quantizes a file to a file: (report as JSON, warnings)");
+}
+
 NB_MODULE(_onnxc, m) {
   m.doc() = "The C++ side of the package onnxc";
   m.attr("__version__") = ONNXC_VERSION;
@@ -185,4 +223,5 @@ NB_MODULE(_onnxc, m) {
         nb::arg("shapes"), nb::arg("dims"), nb::arg("limits"),
         nb::call_guard<nb::gil_scoped_release>(), "json, text, dot, svg, html");
   defineOptimizer(m);
+  defineQuantizer(m);
 }

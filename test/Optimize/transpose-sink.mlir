@@ -191,3 +191,17 @@ func.func @outside_of_the_branch(%c: tensor<i1>, %x: tensor<4x6xf32>) -> (tensor
   } : (tensor<i1>) -> tensor<4x6xf32>
   return %i, %t : tensor<4x6xf32>, tensor<6x4xf32>
 }
+
+// Weights that are dequantized by block stay the right operand, where a kernel
+// reads them as they are stored: that their Transpose has more elements than
+// the other operand does not count.
+// CHECK-LABEL: func @weights_by_block
+func.func @weights_by_block(%x: tensor<1x64xf32>, %w: tensor<32x64xui8>, %s: tensor<32x2xf32>) -> tensor<1x32xf32> {
+  // CHECK: %[[D:.*]] = onnx.DequantizeLinear
+  // CHECK: %[[T:.*]] = onnx.Transpose(%[[D]])
+  // CHECK: onnx.MatMul(%arg0, %[[T]])
+  %d = onnx.DequantizeLinear(%w, %s, _) {axis = 1, block_size = 32} : (tensor<32x64xui8>, tensor<32x2xf32>) -> tensor<32x64xf32>
+  %t = onnx.Transpose(%d) {perm = [1, 0]} : (tensor<32x64xf32>) -> tensor<64x32xf32>
+  %y = onnx.MatMul(%x, %t) : (tensor<1x64xf32>, tensor<64x32xf32>) -> tensor<1x32xf32>
+  return %y : tensor<1x32xf32>
+}

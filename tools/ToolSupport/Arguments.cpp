@@ -62,7 +62,8 @@ constexpr unsigned Compile = unsigned(Command::Compile),
                    Compare = unsigned(Command::Compare),
                    Convert = unsigned(Command::Convert),
                    Doctor = unsigned(Command::Doctor),
-                   Tune = unsigned(Command::Tune);
+                   Tune = unsigned(Command::Tune),
+                   Quantize = unsigned(Command::Quantize);
 
 constexpr opt::OptTable::Info infos[] = {
 #define OPTION(...) LLVM_CONSTRUCT_OPT_INFO(__VA_ARGS__),

@@ -44,6 +44,7 @@ enum class Command : unsigned {
   Convert = 1 << 9,
   Doctor = 1 << 10,
   Tune = 1 << 11,
+  Quantize = 1 << 12,
 };
 
 enum OptionID : unsigned {

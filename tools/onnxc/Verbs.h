@@ -26,6 +26,7 @@ int convertMain(int argc, char **argv);
 int doctorMain(int argc, char **argv);
 int targetsMain(int argc, char **argv);
 int tuneMain(int argc, char **argv);
+int quantizeMain(int argc, char **argv);
 
 /// Prints the processors and features of a triple, this machine's if it is
 /// empty. Returns the exit status.

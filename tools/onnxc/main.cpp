@@ -38,12 +38,13 @@ struct Verb {
 } // namespace
 
 static constexpr Verb verbs[] = {
-    {"compile", onnxc::compileMain}, {"check", onnxc::checkMain},
-    {"inspect", onnxc::inspectMain}, {"run", onnxc::runMain},
-    {"bench", onnxc::benchMain},     {"profile", onnxc::profileMain},
-    {"compare", onnxc::compareMain}, {"optimize", onnxc::optimizeMain},
-    {"convert", onnxc::convertMain}, {"doctor", onnxc::doctorMain},
-    {"targets", onnxc::targetsMain}, {"tune", onnxc::tuneMain}};
+    {"compile", onnxc::compileMain},  {"check", onnxc::checkMain},
+    {"inspect", onnxc::inspectMain},  {"run", onnxc::runMain},
+    {"bench", onnxc::benchMain},      {"profile", onnxc::profileMain},
+    {"compare", onnxc::compareMain},  {"optimize", onnxc::optimizeMain},
+    {"convert", onnxc::convertMain},  {"doctor", onnxc::doctorMain},
+    {"targets", onnxc::targetsMain},  {"tune", onnxc::tuneMain},
+    {"quantize", onnxc::quantizeMain}};
 
 static const Verb *findVerb(StringRef name) {
   const Verb *verb =

@@ -31,6 +31,7 @@ def Compare : OptionVisibility;
 def Convert : OptionVisibility;
 def Doctor : OptionVisibility;
 def Tune : OptionVisibility;
+def Quantize : OptionVisibility;
 def Optimize : OptionVisibility;
 
 // May be given more than once.
@@ -131,12 +132,13 @@ multiclass OptionalValue<string name, string metaVar, string help,
 class OnlyHere<list<OptionVisibility> commands>
     : NoPython<commands, "for people at a command line">;
 
-defvar All = [Compile, Check, Inspect, Run, Bench, Profile, Compare, Convert, Doctor, Tune, Optimize];
+defvar All = [Compile, Check, Inspect, Run, Bench, Profile, Compare, Convert, Doctor, Tune, Quantize,
+              Optimize];
 defvar Compilers = [Compile, Check];
 defvar Runners = [Run, Bench, Profile, Compare, Tune];
 defvar Timers = [Bench, Profile];
 defvar Readers = [Compile, Check, Inspect];
-defvar Configured = [Compile, Check, Inspect, Run, Bench, Profile, Compare, Convert, Tune];
+defvar Configured = [Compile, Check, Inspect, Run, Bench, Profile, Compare, Convert, Tune, Quantize];
 
 //===----------------------------------------------------------------------===//
 // All commands
@@ -168,12 +170,12 @@ defm config : Value<"config", "file",
     Configured>, OnlyHere<Configured>;
 defm max_nodes : NumberValue<"max-nodes", "n", !shl(1, 22), 1, Unbounded,
     "Refuse a model of more nodes, calls of functions counted as what they "
-    "call", [Compile, Check, Inspect, Convert, Optimize]>,
+    "call", [Compile, Check, Inspect, Convert, Quantize, Optimize]>,
     Python<"max_nodes">, Flags<[Advanced]>;
 // protobuf is given a multiple of it, which is an int.
 defm max_depth : NumberValue<"max-depth", "n", 400, 0, !srl(MostCount, 3),
     "Refuse a model with subgraphs or calls nested deeper",
-    [Compile, Check, Inspect, Convert, Optimize]>, Python<"max_depth">, Flags<[Advanced]>;
+    [Compile, Check, Inspect, Convert, Quantize, Optimize]>, Python<"max_depth">, Flags<[Advanced]>;
 // More is a mistake, or an attack, more often than a model.
 defm max_tensor_bytes : NumberValue<"max-tensor-bytes", "n", !shl(1, 35), 0, Unbounded,
     "Refuse a model with a tensor of more bytes", Readers>,
@@ -185,7 +187,7 @@ defm fold_budget : NumberValue<"fold-budget", "bytes", !shl(1, 22), 0, Unbounded
 defm shape : Value<"shape", "name:sizes",
     "The shape of an input where the model leaves it open, ? for what stays so: "
     "x:1x3x?x?. Once for each input",
-    [Compile, Check, Inspect, Run, Bench, Profile, Compare, Tune]>,
+    [Compile, Check, Inspect, Run, Bench, Profile, Compare, Tune, Quantize]>,
     HelpTextForVariants<Timers,
     "The shape of an input that no file gives, where the model leaves it open: "
     "x:1x3x224x224. Sizes that are not given are 1">,
@@ -221,8 +223,8 @@ defm freeze : OptionalValue<"freeze", "name,...",
     "Initializers that are inputs as well are constants, or those of these "
     "names; without it, from IR version 4 on, they can be overridden when the "
     "model runs, for which code is compiled that does not know their values",
-    [Compile, Check, Optimize]>,
-    HelpTextForVariants<[Optimize],
+    [Compile, Check, Quantize, Optimize]>,
+    HelpTextForVariants<[Quantize, Optimize],
     "Initializers that are inputs as well are constants: no caller overrides "
     "them">, Flags<[ValueOptional, CommaSeparated]>, Python<"freeze">;
 } // reading
@@ -247,14 +249,14 @@ defm o : Value<"o", "file",
     "program for Linux that reads and writes .npy files. Default: the model's "
     "name with .so (with .a or .lib for macOS and Windows; of onnxc tune with "
     ".tuning.json), here",
-    [Compile, Inspect, Convert, Tune, Optimize]>,
+    [Compile, Inspect, Convert, Tune, Quantize, Optimize]>,
     HelpTextForVariants<[Inspect, Optimize],
     "Where the drawing or the new model goes, - for the standard output. Default "
     "of a drawing: the model's name with .dot, .svg or .html, here">,
     Python<"output">,
-    NoPython<[Inspect, Optimize], "what is made is returned">,
+    NoPython<[Inspect, Quantize, Optimize], "what is made is returned">,
     NoC<"the model that is made is returned">;
-defm output : LongForm<"output", o, [Compile, Inspect, Convert, Tune, Optimize]>;
+defm output : LongForm<"output", o, [Compile, Inspect, Convert, Tune, Quantize, Optimize]>;
 defm emit : Value<"emit", "kind",
     "What to write, where the suffix does not say: so, exe (a program), a, lib, "
     "o, obj, wasm, s, ll, mlir, h or onnx", [Compile]>,
@@ -316,14 +318,14 @@ defm sanitize : Value<"sanitize", "address",
     "LD_PRELOAD)", [Compile]>, Python<"sanitize">;
 defm threads : Value<"threads", "count",
     "How many threads work on a run; 0 for one per core that the process may "
-    "use", [Compile, Run, Bench, Profile, Compare, Tune]>,
+    "use", [Compile, Run, Bench, Profile, Compare, Tune, Quantize]>,
     HelpTextForVariants<[Compile],
     "How many threads the compile uses; what it makes is the same. Default 0: "
     "one per core">, Python<"threads">,
     NoPython<[Compile], "in a program's process the passes run on the caller's thread">;
 defm save_external : Value<"save-external", "file",
     "Put large weights of a .onnx output into this file, beside it",
-    [Compile, Convert, Optimize]>,
+    [Compile, Convert, Quantize, Optimize]>,
     HelpTextForVariants<[Optimize],
     "Write weights to a file of this name, beside the model; none that the "
     "model is read from">, Python<"save_external">,
@@ -383,15 +385,15 @@ defm profile : Switch<"profile",
 defm diagnostics : Value<"diagnostics", "text|json|sarif",
     "How errors and warnings are printed: as text (default), each as a JSON "
     "object in a line of its own, or as one SARIF log; with codes that stay, "
-    "which docs/diagnostics.md lists", [Compile, Check, Convert, Optimize]>,
-    Values<"text,json,sarif">, OnlyHere<[Compile, Check, Optimize]>,
+    "which docs/diagnostics.md lists", [Compile, Check, Convert, Quantize, Optimize]>,
+    Values<"text,json,sarif">, OnlyHere<[Compile, Check, Quantize, Optimize]>,
     NoC<"for people at a command line">;
 defm color : Value<"color", "auto|always|never",
     "Whether errors are colored: on a terminal (default), always or never. "
     "NO_COLOR in the environment is never",
-    [Compile, Check, Convert, Optimize]>,
+    [Compile, Check, Convert, Quantize, Optimize]>,
     Values<"auto,always,never">, Flags<[Advanced]>,
-    OnlyHere<[Compile, Check, Optimize]>, NoC<"for people at a command line">;
+    OnlyHere<[Compile, Check, Quantize, Optimize]>, NoC<"for people at a command line">;
 defm v : Switch<"v",
     "Say what is done, and print the remarks of the passes", [Compile]>,
     OnlyHere<[Compile]>;
@@ -542,6 +544,65 @@ defm external_threshold : NumberValue<"external-threshold", "bytes", 1024, 0, Un
 defm list_passes : Switch<"list", "Print all passes and what they are, and stop",
     [Optimize]>, NoPython<[Optimize], "describe_passes returns them">,
     NoC<"onnxc_optimizer_passes">;
+} // optimizing
+
+//===----------------------------------------------------------------------===//
+// How a model is quantized
+//===----------------------------------------------------------------------===//
+
+let Group = optimizing in {
+defm int4 : Switch<"int4",
+    "Weights of MatMul and Gemm become integers of 4 bits, with a scale for each "
+    "block", [Quantize]>, Python<"bits">;
+defm int8 : Switch<"int8",
+    "The same of 8 bits; with --calibrate, activations become integers of 8 bits "
+    "as well, and convolutions are quantized, too", [Quantize]>,
+    NoPython<[Quantize], "bits says both">;
+defm calibrate : Value<"calibrate", "file.npz",
+    "Inputs to measure with: arrays named as the model's inputs, of one run, or "
+    "of several along the first dimension where the model's is fixed; a .npy "
+    "file of a model with one input; or a folder of such files",
+    [Quantize]>, Flags<[Repeatable]>, Python<"calibrate">;
+defm weight_only : Switch<"weight-only",
+    "With --int8 and --calibrate: quantize weights only, and weigh their errors "
+    "by the activations", [Quantize]>, Python<"weight_only">;
+defm block_size : NumberValue<"block-size", "n", 32, 1, MostCount,
+    "How many weights along the axis that is summed over have one scale",
+    [Quantize]>, Python<"block_size">;
+defm zero_points : Switch<"zero-points",
+    "Give each block a zero point as well, and unsigned integers",
+    [Quantize]>, Python<"zero_points">;
+defm embeddings : Switch<"embeddings",
+    "Quantize the tables of Gather nodes, too, to 8 bits", [Quantize]>,
+    Python<"embeddings">;
+defm format : Value<"format", "qdq|matmul-nbits",
+    "How weights by block are written: DequantizeLinear of opset 21 (default), or "
+    "MatMulNBits of ONNX Runtime's domain", [Quantize]>,
+    Values<"qdq,matmul-nbits">, Python<"format">;
+defm calibration_method : Value<"calibration-method", "least-error|min-max|percentile",
+    "How the range of an activation is chosen: that of the least squared error "
+    "(default), all values, or all but the outermost ones", [Quantize]>,
+    Values<"least-error,min-max,percentile">, Python<"calibration_method">;
+defm percentile : Value<"percentile", "number",
+    "How many percent of the values are inside on each side with "
+    "--calibration-method=percentile. Default: 99.99", [Quantize]>,
+    Flags<[Advanced]>, Python<"percentile">;
+defm activations : Value<"activations", "uint8|int8",
+    "The type of activations: with a zero point (default), or without",
+    [Quantize]>, Values<"uint8,int8">, Flags<[Advanced]>, Python<"activations">;
+defm exclude : Value<"exclude", "pattern",
+    "Leave out the layers of this node name, output or operator; * stands for "
+    "any text", [Quantize]>, Flags<[Repeatable]>, Python<"exclude">;
+defm max_error : Value<"max-error", "number",
+    "Leave out the most sensitive layers until the relative error of the outputs "
+    "is at most that: 0.01 is 1 %", [Quantize]>, Python<"max_error">;
+defm sensitivity : Switch<"sensitivity",
+    "Measure what each layer alone does to the outputs, for the report; "
+    "--max-error does so, too", [Quantize]>, Python<"sensitivity">;
+defm report : Value<"report", "file",
+    "Put the report into this file, not on the standard error; as JSON if it is "
+    "named .json", [Quantize]>,
+    NoPython<[Quantize], "onnxc.quantize_with_report returns it">;
 } // optimizing
 
 #endif // ONNXC_PIPELINES_OPTIONS

@@ -524,13 +524,23 @@ static std::optional<Flip> flipShape(ShapeOp op, ArrayRef<int64_t> perm) {
 // Products
 //===----------------------------------------------------------------------===//
 
+/// Whether the value is weights that are dequantized by block, transposed or
+/// not: their product reads them as they are stored in either order, if they
+/// stay its right operand, so that a Transpose of them costs nothing.
+static bool isDequantizedByBlock(Value value) {
+  while (auto transpose = value.getDefiningOp<TransposeOp>())
+    value = transpose.getData();
+  auto dequantize = value.getDefiningOp<DequantizeLinearOp>();
+  return dequantize && dequantize.getBlockSize() != 0;
+}
+
 static std::optional<Flip> flipMatMul(MatMulOp op, ArrayRef<int64_t> perm) {
   int64_t rank = perm.size();
   if (rank < 2 || getRank(op.getA()) != rank || getRank(op.getB()) != rank)
     return std::nullopt;
   bool stays = perm[rank - 2] == rank - 2 && perm[rank - 1] == rank - 1;
   bool swaps = perm[rank - 2] == rank - 1 && perm[rank - 1] == rank - 2;
-  if (!stays && !swaps)
+  if ((!stays && !swaps) || (swaps && isDequantizedByBlock(op.getB())))
     return std::nullopt;
   Flip flip = flipAlike(op, perm, {0, 1}, {0});
   if (swaps)

@@ -3,7 +3,7 @@
 import re
 import subprocess
 
-COMMANDS = [["onnxc"], *[["onnxc", verb] for verb in ("check", "inspect", "run", "bench", "profile", "compare", "optimize", "convert", "doctor", "targets")],
+COMMANDS = [["onnxc"], *[["onnxc", verb] for verb in ("check", "inspect", "run", "bench", "profile", "compare", "optimize", "convert", "doctor", "targets", "quantize")],
             ["onnx-optimize"]]
 LINES, COLUMNS = 50, 100
 

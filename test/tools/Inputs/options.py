@@ -29,6 +29,7 @@ def python_names():
     # Its **options are those of compile, of which one says which model is meant.
     names["Run"] = set(inspect.signature(onnxc.InferenceSession.__init__).parameters) - OPERANDS | {
         "prefix", "opt_level", "mcpu", "mattr", "shapes"}
+    names["Quantize"] = set(inspect.signature(onnxc.quantize_with_report).parameters) - OPERANDS
     names["Optimize"] = {name for name in dir(_onnxc.OptimizeOptions()) if not name.startswith("_")}
     return names
 
