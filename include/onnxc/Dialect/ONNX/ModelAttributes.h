@@ -87,6 +87,10 @@ constexpr llvm::StringLiteral state = "onnx.state";
 /// Of such an argument: the dimension in which it grows, or -1
 /// (onnx-check-states).
 constexpr llvm::StringLiteral stateAxis = "onnx.state_axis";
+/// Of a result of a step over pulses: its axis with the sequence, positions per
+/// pulse, the first of all that is one of the sequence, and positions of the
+/// input per pulse (onnx-pulse-streams).
+constexpr llvm::StringLiteral pulse = "onnx.pulse";
 /// A ValueInfoProto whose fields have no attribute of their own.
 constexpr llvm::StringLiteral proto = "onnx.proto";
 
