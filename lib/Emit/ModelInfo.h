@@ -39,6 +39,9 @@ struct ValueInfo {
   mlir::ElementsAttr defaultValue;
   /// Where in the weights that is; of texts and of nothing, nowhere.
   std::optional<uint64_t> defaultOffset;
+  /// Of an output of a step over pulses: dimension, positions per pulse, delay,
+  /// and positions of the input per pulse. Else empty.
+  std::vector<int64_t> pulse;
 
   bool isStatic() const;
 };

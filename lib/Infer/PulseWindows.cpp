@@ -8,6 +8,7 @@
 #include "Pulser.h"
 
 #include "onnxc/Dialect/ONNX/Conv.h"
+#include "onnxc/Dialect/ONNX/Core.h"
 #include "onnxc/Dialect/ONNX/Image.h"
 #include "onnxc/Dialect/ONNX/Math.h"
 #include "onnxc/Dialect/ONNX/Movement.h"
@@ -16,6 +17,8 @@
 #include "onnxc/Dialect/ONNX/Shape.h"
 #include "onnxc/Dialect/ONNX/ShapeValues.h"
 #include "onnxc/Dialect/ONNX/Signal.h"
+
+#include <cmath>
 
 using namespace mlir;
 using namespace onnxc;
@@ -467,6 +470,23 @@ LogicalResult Pulser::visitSlice(Operation *op) {
 // Resize
 //===----------------------------------------------------------------------===//
 
+/// The scale of a dimension, if it is a constant and a whole number.
+static std::optional<int64_t> getWholeScale(ResizeOp resize, int64_t axis) {
+  Value scales = resize.getScales();
+  auto constant = scales ? scales.getDefiningOp<ConstantOp>() : ConstantOp();
+  auto elements =
+      dyn_cast_if_present<DenseFPElementsAttr>(constant ? constant.getValueAttr()
+                                                 : Attribute());
+  if (resize.getAxes())
+    axis = llvm::find(*resize.getAxes(), axis) - resize.getAxes()->begin();
+  if (!elements || axis >= elements.getNumElements())
+    return std::nullopt;
+  double scale = elements.getValues<APFloat>()[axis].convertToDouble();
+  if (scale != std::floor(scale) || scale < 1 || scale > 1 << 20)
+    return std::nullopt;
+  return static_cast<int64_t>(scale);
+}
+
 /// By a whole factor the pulses of the result are the results of the pulses, as
 /// long as no element is a mixture of two.
 LogicalResult Pulser::visitResize(Operation *op) {
@@ -478,8 +498,12 @@ LogicalResult Pulser::visitResize(Operation *op) {
   Size before = getSize(old, in.axis),
        after = getSize(op->getResult(0), in.axis);
   std::optional<int64_t> factor = after.floorDiv(before).getNumber();
-  if (!factor || *factor < 1 || !(before * Size(*factor) == after) ||
-      in.isRepeated)
+  if (factor && !(before * Size(*factor) == after))
+    factor.reset();
+  // Rules round products of open sizes and scales.
+  if (!factor)
+    factor = getWholeScale(resize, in.axis);
+  if (!factor || *factor < 1 || in.isRepeated)
     return fail(op) << "it does not make a whole number of positions of each";
   StringRef coordinates = resize.getCoordinateTransformationMode();
   StringRef rounding = resize.getNearestMode();

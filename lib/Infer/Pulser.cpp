@@ -249,13 +249,11 @@ LogicalResult Pulser::visit(Operation *op) {
 
 void Pulser::report(unsigned result, const Stream &stream) {
   StringRef name = getOutputName(entry, result);
-  const PulsedDim &dim = dims[stream.length->root];
   const SequenceLength *root = stream.length.get();
   while (root->of)
     root = root->of.get();
   const PulsedDim &of = dims[root->root];
-  (void)dim;
-  entry.emitRemark() << "pulse: output '" << name << "': " << stream.size
+  emitRemark(entry.getLoc()) << "pulse: output '" << name << "': " << stream.size
                      << " samples per " << of.size << " of '" << of.name
                      << "', delay " << stream.delay;
   entry.setResultAttr(result, model::pulse,
@@ -283,7 +281,7 @@ LogicalResult Pulser::finish() {
                 << "' is computed from the length of the sequence";
       break;
     case Kind::Running:
-      entry.emitRemark() << "pulse: output '" << getOutputName(entry, number)
+      emitRemark(entry.getLoc()) << "pulse: output '" << getOutputName(entry, number)
                          << "': of all positions up to the end of the pulse";
       break;
     default:

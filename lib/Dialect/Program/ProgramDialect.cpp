@@ -86,7 +86,11 @@ LogicalResult
 ValueInfoAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                       StringRef name, int32_t dtype, StringRef type,
                       DenseI64ArrayAttr dims, ArrayAttr symbols,
-                      ElementsAttr defaultValue, int64_t defaultOffset) {
+                      ElementsAttr defaultValue, int64_t defaultOffset,
+                      DenseI64ArrayAttr pulse) {
+  if (pulse && pulse.size() != 4)
+    return emitError() << "the pulse of '" << name << "' has " << pulse.size()
+                       << " numbers, expected 4";
   if (symbols && (!dims || symbols.size() != static_cast<size_t>(dims.size())))
     return emitError() << "'" << name << "' has " << symbols.size()
                        << " symbols, expected one for each of its "

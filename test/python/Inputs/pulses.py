@@ -79,12 +79,11 @@ def compile_pulses(model, pulses, **options):
     return path
 
 
-def run_pulses(path, inputs, time_axis, size, length, end=None):
-    """All pulses of a sequence, and as many more as its delays need; zeros behind its end unless it was `end`ed."""
+def run_pulses(path, inputs, time_axis, size, length, wanted):
+    """All pulses of a sequence, and as many more as `wanted` positions of the outputs need; noise behind its end."""
     session = onnxc.InferenceSession(path)
     delays = delays_of(path)
-    needed = max([-(-(d) // s) for _, s, _, d in delays.values()] or [0])
-    count = -(-length // size) + needed
+    count = max([-(-length // size)] + [-(-(delay + wanted[name].shape[axis]) // each) for name, (axis, each, _, delay) in delays.items()])
     lengths = [name for name in session.state.names if name.endswith(".length")]
     assert len(lengths) <= 1, lengths
     parts = []
@@ -115,7 +114,8 @@ def compare(model, inputs, time_axis, size, rtol=2e-5, dim="time", **options):
     expected = dict(zip([o.name for o in session.get_outputs()], session.run(None, inputs)))
     path = compile_pulses(model, {dim: size}, **options)
     length = next(inputs[name].shape[axis] for name, axis in time_axis.items())
-    streams, last, delays = run_pulses(path, inputs, time_axis, size, length)
+    streams, last, delays = run_pulses(path, inputs, time_axis, size, length, expected)
+    assert streams, "the header names no output with pulses"
     for name, value in streams.items():
         axis, _, _, delay = delays[name]
         want = expected[name]
@@ -132,3 +132,123 @@ def compare(model, inputs, time_axis, size, rtol=2e-5, dim="time", **options):
 
 def audio(*shape):
     return random.standard_normal(shape).astype(np.float32)
+
+
+#===--- Random stacks ------------------------------------------------------===
+
+
+def random_model(seed):
+    """A stack of layers over time: kernels, dilations, strides, padding, branches that are joined, transposes."""
+    global random
+    random = np.random.default_rng(seed)
+    channels = int(random.choice([2, 3, 4]))
+    batch = ["b", 1, 2][random.integers(3)]
+    g = Graph([batch, channels, "time"])
+    x, up, down = "x", 1, 1
+
+    def pads(extent):
+        kind = random.integers(5)
+        if kind == 0:
+            return extent - 1, 0
+        if kind == 1:
+            left = int(random.integers(0, extent))
+            return left, extent - 1 - left
+        if kind == 2:
+            return 0, 0
+        return int(random.integers(0, extent + 2)), int(random.integers(0, extent + 2))
+
+    def same_pads(extent):
+        left = int(random.integers(0, extent))
+        return left, extent - 1 - left
+
+    for _ in range(int(random.integers(1, 7))):
+        kind = random.integers(14)
+        if kind <= 2:
+            kernel, dilation = int(random.integers(1, 6)), int(random.integers(1, 4))
+            out, stride = int(random.choice([2, 3, 4])), int(random.choice([1, 1, 1, 2, 3])) if down < 6 else 1
+            x = g.conv(x, channels, out, kernel, pads((kernel - 1) * dilation + 1), stride, dilation)
+            channels, down = out, down * stride
+        elif kind == 3:  # A branch around a convolution, of another delay.
+            kernel, dilation = int(random.integers(1, 6)), int(random.integers(1, 3))
+            inner = g.op("Tanh", g.conv(x, channels, channels, kernel, same_pads((kernel - 1) * dilation + 1), 1, dilation))
+            x = g.op("Add", inner, x) if random.integers(2) else g.op("Mul", x, inner)
+        elif kind == 4 and up < 6:
+            stride, kernel = int(random.integers(1, 4)), int(random.integers(1, 6))
+            left, right = int(random.integers(0, kernel)) // 2, int(random.integers(0, kernel)) // 2
+            more = int(random.integers(0, stride)) if stride > 1 else 0
+            x = g.op("ConvTranspose", x, g.weight(channels, 3, kernel), g.const(random.standard_normal(3)), kernel_shape=[kernel],
+                     strides=[stride], pads=[left, right], output_padding=[more])
+            channels, up = 3, up * stride
+        elif kind == 5:
+            left, right = (int(n) for n in random.integers(0, 4, 2))
+            mode = str(random.choice(["constant", "constant", "edge", "reflect"]))
+            operands = [x, g.ints(0, 0, left, 0, 0, right)]
+            if mode == "constant":
+                operands.append(g.const(random.choice([0.0, 1.5])))
+            x = g.op("Pad", *operands, mode=mode)
+        elif kind == 6:
+            kernel = int(random.integers(1, 4))
+            stride = int(random.choice([1, 2])) if down < 6 else 1
+            left, right = (int(n) for n in random.integers(0, kernel, 2))
+            if kernel == 1:
+                left = right = 0
+            name = str(random.choice(["MaxPool", "AveragePool", "LpPool"]))
+            more = {"count_include_pad": int(random.integers(2))} if name == "AveragePool" else {}
+            x = g.op(name, x, kernel_shape=[kernel], strides=[stride], pads=[left, right], **more)
+            down *= stride
+        elif kind == 7:
+            start, end = (int(n) for n in random.integers(0, 4, 2))
+            x = g.op("Slice", x, g.ints(start), g.ints(-end if end else 2**62), g.ints(2))
+        elif kind == 8:
+            hidden = 3
+            x = g.op("Transpose", x, perm=[2, 0, 1])
+            kind, gates = [("LSTM", 4), ("GRU", 3), ("RNN", 1)][random.integers(3)]
+            y, _ = g.op(kind, x, g.weight(1, gates * hidden, channels), g.weight(1, gates * hidden, hidden),
+                        g.const(random.standard_normal((1, 2 * gates * hidden))), outputs=2, hidden_size=hidden)
+            x = g.op("Transpose", g.op("Squeeze", y, g.ints(1)), perm=[1, 2, 0])
+            channels = hidden
+        elif kind == 9:
+            x = g.op("Transpose", x, perm=[0, 2, 1])
+            x = g.op("LayerNormalization", x, g.const(random.uniform(0.5, 1.5, channels)), g.const(random.standard_normal(channels)))
+            x = g.op("Add", g.op("MatMul", x, g.weight(channels, 4)), g.const(random.standard_normal(4)))
+            x = g.op("Transpose", x, perm=[0, 2, 1])
+            channels = 4
+        elif kind == 10:
+            a = g.conv(x, channels, 2, 3, same_pads(3))
+            x = g.op("Concat", a, x, axis=1)
+            channels += 2
+        elif kind == 11:
+            x = g.op("CumSum", g.op("Mul", x, g.const(0.1)), g.const(2, np.int64))
+            x = g.op("Sin", x)
+        elif kind == 12 and up < 6:
+            x = g.op("Resize", x, "", g.const([1, 1, 2]), mode="nearest", coordinate_transformation_mode="asymmetric", nearest_mode="floor")
+            up *= 2
+        elif kind == 13:
+            x = g.op("Sigmoid", x)
+    g.result(x, dims=[None, None, None])
+    g.nodes[-1].name = "last"
+    return g.model(), batch, down
+
+
+def run_random(count, first):
+    global random
+    bounds = 0
+    for seed in range(first, first + count):
+        model, batch, down = random_model(seed)
+        channels = model.graph.input[0].type.tensor_type.shape.dim[1].dim_value
+        random = np.random.default_rng(seed + 10**6)
+        size = down * int(random.integers(1, 5))
+        length = int(random.integers(60, 120))
+        x = audio(2 if batch == "b" else batch, channels, length)
+        try:
+            compare(model, {"x": x}, {"x": 2}, size, rtol=2e-4, opt_level=int(random.choice([0, 2])))
+        except Exception as error:
+            onnx.save(model, f"/tmp/pulses-failed-{seed}.onnx")
+            raise AssertionError(f"model {seed}, pulses of {size}, {length} positions: {error}") from error
+        bounds += 1
+    print(f"{bounds} random models passed")
+
+
+if __name__ == "__main__" and len(sys.argv) > 1:
+    run_random(int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 0)
+    sys.exit()
