@@ -443,6 +443,14 @@ void HeaderWriter::writePulseTable() {
          << output.pulse[0] << ", " << output.pulse[1] << " positions for "
          << output.pulse[3] << " of the input, delay " << output.pulse[2]
          << "\n";
+  int64_t lead = -1;
+  for (const ValueInfo &output : info.outputs)
+    if (!output.pulse.empty())
+      lead = std::max(lead, output.pulse[4]);
+  if (lead >= 0)
+    os << "   Set the state that ends in .length to the length of the whole\n"
+          "   sequence before the run with which more than that less "
+       << lead << "\n   positions have come.\n";
 }
 
 void HeaderWriter::writeStateTable() {

@@ -40,7 +40,8 @@ struct ValueInfo {
   /// Where in the weights that is; of texts and of nothing, nowhere.
   std::optional<uint64_t> defaultOffset;
   /// Of an output of a step over pulses: dimension, positions per pulse, delay,
-  /// and positions of the input per pulse. Else empty.
+  /// positions of the input per pulse, and how many of those before the end the
+  /// length is to be set, -1 for not at all. Else empty.
   std::vector<int64_t> pulse;
 
   bool isStatic() const;

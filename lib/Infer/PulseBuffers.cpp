@@ -144,7 +144,21 @@ LengthRef Pulser::derive(const LengthRef &of, int64_t factor, int64_t added,
   length->added = added;
   length->divisor = divisor;
   length->addedBehind = addedBehind;
+  length->numerator = of->numerator * factor;
+  length->denominator = of->denominator * divisor;
+  length->offset =
+      of->offset * factor +
+      (added - divisor + 1 + addedBehind * divisor) * of->denominator;
   return length;
+}
+
+/// Positions behind the end of a stream may come before the input ends, where
+/// operators before dropped its last ones.
+void Pulser::noteEnd(const Stream &stream) {
+  const SequenceLength &length = *stream.length;
+  lead = std::max(
+      lead, divideUp(-(length.offset + stream.delay * length.denominator),
+                     length.numerator));
 }
 
 Value Pulser::getLength(const LengthRef &length) {
@@ -226,6 +240,7 @@ Value Pulser::mask(const Stream &stream, Value value, int64_t before,
   if (start)
     isInside = b.make<GreaterOrEqualOp>({numbers, first});
   if (end) {
+    noteEnd(stream);
     Value isBefore =
         b.less(numbers, b.add(first, getLength(stream.length)));
     isInside = isInside ? b.make<AndOp>({isInside, isBefore}) : isBefore;
@@ -314,6 +329,8 @@ FailureOr<Stream> Pulser::readWindows(Operation *op, Value old,
     Value positions = getPositions(in, before, count, 1);
     Value first = b.add(b.mul(getCount(), b.ints({in.size})),
                         b.ints({-before - in.delay}));
+    if (padding.right > 0)
+      noteEnd(in);
     rows = continueSequence(b, rows, in.axis, positions, first,
                             padding.right > 0 ? getLength(in.length) : Value(),
                             padding, count);

@@ -235,7 +235,8 @@ LogicalResult Pulser::visitScan(Operation *op) {
     Operation *made = clone(op);
     for (auto [i, value] : llvm::enumerate(before))
       made->setOperand(i, value);
-    for (auto [i, input] : llvm::enumerate(inputs)) {
+    for (unsigned i = 0; i < inputs.size(); ++i) {
+      Value input = inputs[i];
       Value value = llvm::find_if(aligned, [&](auto &pair) {
                       return pair.first == input;
                     })->second;

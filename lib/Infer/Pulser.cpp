@@ -253,12 +253,19 @@ void Pulser::report(unsigned result, const Stream &stream) {
   while (root->of)
     root = root->of.get();
   const PulsedDim &of = dims[root->root];
-  emitRemark(entry.getLoc()) << "pulse: output '" << name << "': " << stream.size
-                     << " samples per " << of.size << " of '" << of.name
-                     << "', delay " << stream.delay;
+  bool hasEnd = bool(lengthStates[root->root]);
+  InFlightDiagnostic remark = emitRemark(entry.getLoc());
+  remark << "pulse: output '" << name << "': " << stream.size
+         << " samples per " << of.size << " of '" << of.name << "', delay "
+         << stream.delay;
+  if (hasEnd)
+    remark << "; state '" << of.name << ".length' is to be set";
+  if (hasEnd && lead > 0)
+    remark << " " << lead << " positions before the end";
   entry.setResultAttr(result, model::pulse,
                       builder.getDenseI64ArrayAttr(
-                          {stream.axis, stream.size, stream.delay, of.size}));
+                          {stream.axis, stream.size, stream.delay, of.size,
+                           hasEnd ? lead : -1}));
 }
 
 /// Arguments and results of states, behind those that there are, before
@@ -273,7 +280,6 @@ LogicalResult Pulser::finish() {
       if (stream.isRepeated)
         fail(ret) << "output '" << getOutputName(entry, number)
                   << "' has the sequence in one dimension with others";
-      report(number, stream);
       break;
     }
     case Kind::Sizes:
@@ -291,6 +297,9 @@ LogicalResult Pulser::finish() {
   }
   if (hasFailed)
     return failure();
+  for (auto [number, old] : llvm::enumerate(ret->getOperands()))
+    if (isStream(old))
+      report(number, get(old).stream);
   for (auto [argument, placeholder] :
        llvm::zip_equal(entry.getArguments(), placeholders)) {
     Value inner = placeholder->getResult(0);

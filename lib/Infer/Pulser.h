@@ -43,6 +43,9 @@ struct PulsedDim {
 struct SequenceLength {
   std::shared_ptr<SequenceLength> of;
   int64_t factor = 1, added = 0, divisor = 1, addedBehind = 0;
+  /// For an input of T positions there are at least
+  /// (T * numerator + offset) / denominator.
+  int64_t numerator = 1, offset = 0, denominator = 1;
   /// Of an input: which of the pulsed dimensions it has.
   unsigned root = 0;
   /// A tensor of one int64; made when it is first asked for.
@@ -193,6 +196,8 @@ private:
   /// How many pulses came before, as a tensor of one int64.
   mlir::Value getCount();
   mlir::Value getLength(const LengthRef &length);
+  /// States that what follows depends on where the stream ends.
+  void noteEnd(const Stream &stream);
   static LengthRef derive(const LengthRef &of, int64_t factor, int64_t added,
                           int64_t divisor, int64_t addedBehind);
 
@@ -304,6 +309,8 @@ private:
   /// Slices that only drop what padding made (takeCroppedEnd).
   llvm::DenseMap<mlir::Operation *, int64_t> croppedEnds;
   int64_t wantedFactor = 1, unit = 1;
+  /// How many positions before its end the length of the input must be set.
+  int64_t lead = 0;
   bool hasFailed = false;
 };
 

@@ -88,9 +88,9 @@ ValueInfoAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                       DenseI64ArrayAttr dims, ArrayAttr symbols,
                       ElementsAttr defaultValue, int64_t defaultOffset,
                       DenseI64ArrayAttr pulse) {
-  if (pulse && pulse.size() != 4)
+  if (pulse && pulse.size() != 5)
     return emitError() << "the pulse of '" << name << "' has " << pulse.size()
-                       << " numbers, expected 4";
+                       << " numbers, expected 5";
   if (symbols && (!dims || symbols.size() != static_cast<size_t>(dims.size())))
     return emitError() << "'" << name << "' has " << symbols.size()
                        << " symbols, expected one for each of its "

@@ -74,8 +74,9 @@ def Program_ValueInfoAttr : AttrDef<Program_Dialect, "ValueInfo"> {
     not a tensor; `symbols` has a name for each dimension, "" for none. An input
     with a `default_value` may be left out by the caller; `default_offset` is where
     in the weights its elements are (onnxc-place-weights). Of an output of a step over
-    pulses, `pulse` has the dimension of the sequence, positions per pulse, the delay, and
-    positions of the input per pulse.
+    pulses, `pulse` has the dimension of the sequence, positions per pulse, the delay, 
+    positions of the input per pulse, and how many of those before the end the length is
+    to be set, -1 for not at all.
   }];
   let parameters = (ins
       StringRefParameter<"ONNX's name">:$name,
