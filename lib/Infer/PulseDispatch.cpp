@@ -40,6 +40,11 @@ LogicalResult Pulser::visitStreams(Operation *op) {
   for (Value result : op->getResults())
     if (!isa<RankedTensorType>(result.getType()))
       return fail(op) << "its result is not a tensor of known rank";
+  // The length may say what shape there is, and not what is in it.
+  for (auto [i, operand] : llvm::enumerate(op->getOperands()))
+    if (get(operand).kind == Kind::Sizes &&
+        (i == 0 || !isa<ReshapeOp, ExpandOp, SliceOp, PadOp, ResizeOp>(op)))
+      return fail(op) << "it computes with the length of the sequence";
   if (isa<ScalarOpInterface>(op))
     return visitElementwise(op);
   if (hasFact(op, OpFact::Reduces) || isa<ArgMaxOp, ArgMinOp>(op))

@@ -14,6 +14,8 @@
 #include "onnxc/Dialect/ONNX/Shape.h"
 #include "onnxc/Dialect/ONNX/ShapeValues.h"
 
+#include "mlir/IR/DialectResourceBlobManager.h"
+
 #include <numeric>
 
 using namespace mlir;
@@ -193,24 +195,46 @@ LogicalResult Pulser::visitSplit(Operation *op) {
 // Concat and Gather
 //===----------------------------------------------------------------------===//
 
+/// One element, if all of them have the same bytes.
+static DenseElementsAttr takeOneElement(Attribute value) {
+  auto elements = dyn_cast_if_present<ElementsAttr>(value);
+  if (!elements || elements.getNumElements() == 0 ||
+      !elements.getElementType().isIntOrFloat())
+    return {};
+  unsigned bits = elements.getElementType().getIntOrFloatBitWidth();
+  auto scalar = RankedTensorType::get({}, elements.getElementType());
+  ArrayRef<char> bytes;
+  if (auto dense = dyn_cast<DenseElementsAttr>(value)) {
+    if (dense.isSplat())
+      return dense.resizeSplat(scalar);
+    bytes = dense.getRawData();
+  } else if (auto resource = dyn_cast<DenseResourceElementsAttr>(value)) {
+    if (AsmResourceBlob *blob = resource.getRawHandle().getBlob())
+      bytes = blob->getData();
+  }
+  size_t size = bits / 8;
+  if (bits % 8 != 0 || bytes.size() != size * elements.getNumElements())
+    return {};
+  for (size_t at = size; at < bytes.size(); at += size)
+    if (bytes.slice(at, size) != bytes.take_front(size))
+      return {};
+  return DenseElementsAttr::getFromRawBuffer(scalar, bytes.take_front(size));
+}
+
 Value Pulser::findOneValue(ONNXBuilder &b, Value value) {
   if (!value)
     return {};
   if (auto expand = value.getDefiningOp<ExpandOp>())
     return findOneValue(b, expand.getInput());
-  DenseElementsAttr elements;
+  DenseElementsAttr element;
   if (auto constant = value.getDefiningOp<ConstantOp>()) {
-    elements = dyn_cast_if_present<DenseElementsAttr>(constant.getValueAttr());
+    element = takeOneElement(constant.getValueAttr());
   } else if (auto filled = value.getDefiningOp<ConstantOfShapeOp>()) {
-    elements = dyn_cast_if_present<DenseElementsAttr>(
-        Attribute(filled.getValueAttr()));
     if (!filled.getValueAttr())
       return b.number(0.0, b.builder.getF32Type());
+    element = takeOneElement(filled.getValueAttr());
   }
-  if (!elements || !elements.isSplat())
-    return {};
-  return b.constant(elements.resizeSplat(
-      RankedTensorType::get({}, elements.getElementType())));
+  return element ? b.constant(element) : Value();
 }
 
 LogicalResult Pulser::visitConcat(Operation *op) {
@@ -218,8 +242,6 @@ LogicalResult Pulser::visitConcat(Operation *op) {
   int64_t axis = concat.getAxis();
   SmallVector<Value> streams;
   for (Value operand : op->getOperands()) {
-    if (get(operand).kind == Kind::Sizes)
-      return fail(op) << "it computes with the length of the sequence";
     if (isStream(operand))
       streams.push_back(operand);
   }
@@ -278,13 +300,9 @@ LogicalResult Pulser::visitGather(Operation *op) {
   if (isStream(data) && isStream(indices))
     return fail(op) << "it takes elements of the sequence by the sequence";
   if (isStream(indices)) {
-    if (get(data).kind == Kind::Sizes)
-      return fail(op) << "it computes with the length of the sequence";
     Stream in = getStream(op, indices);
     return keep(op, in, in.axis + axis);
   }
-  if (get(indices).kind == Kind::Sizes)
-    return fail(op) << "it takes elements by the length of the sequence";
   Stream in = getStream(op, data);
   if (in.axis == axis)
     return fail(op) << "it takes single positions of the sequence";
@@ -311,6 +329,10 @@ LogicalResult Pulser::visitExpand(Operation *op) {
   if (hasSequence) {
     out = getStream(op, op->getOperand(0));
     out.axis += rank - getRankOf(op->getOperand(0));
+    for (int64_t i = 0; i < rank; ++i)
+      if (i != out.axis && dependsOnSequence(getSize(result, i)))
+        return fail(op) << "two of its dimensions have the length of the "
+                           "sequence";
   } else {
     // The one whose sequence has the size.
     std::optional<int64_t> axis;
@@ -390,17 +412,14 @@ LogicalResult Pulser::visitSizes(Operation *op) {
     return visitExpand(op);
   if (isa<RangeOp>(op) && !isKnown)
     return visitRange(op);
+  // What only its shape is computed for, and sizes of which none is the
+  // sequence's.
   bool isFixed = isKnown && isa<ReshapeOp, ExpandOp, ConstantOfShapeOp>(op) &&
-                 getElementType(op->getResult(0)).isFloat();
-  // Sizes of which none is the sequence's.
-  auto hasKnownElements = [&](Value result) {
-    std::optional<SmallVector<SymbolicDim>> elements =
-        shapes.getElements(result);
-    return elements && llvm::all_of(*elements, [&](const SymbolicDim &dim) {
-             return !dependsOnSequence(shapes.getSize(dim));
-           });
-  };
-  isFixed |= isKnown && llvm::all_of(op->getResults(), hasKnownElements);
+                 (isa<ConstantOfShapeOp>(op) ||
+                  get(op->getOperand(0)).kind == Kind::Fixed);
+  isFixed |= isKnown && llvm::all_of(op->getResults(), [&](Value result) {
+               return hasFixedElements(result);
+             });
   if (isFixed) {
     Operation *made = clone(op);
     for (auto [old, value] :

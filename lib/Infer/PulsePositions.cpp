@@ -42,8 +42,6 @@ LogicalResult Pulser::visitElementwise(Operation *op) {
     rank = std::max(rank, getRankOf(operand));
   std::optional<int64_t> fromEnd;
   for (Value operand : op->getOperands()) {
-    if (get(operand).kind == Kind::Sizes)
-      return fail(op) << "it computes with the length of the sequence";
     if (!isStream(operand))
       continue;
     int64_t own = getRankOf(operand) - 1 - get(operand).stream.axis;
@@ -69,7 +67,7 @@ LogicalResult Pulser::visitElementwise(Operation *op) {
 /// Of operators that mix what is along the dimensions first ... end - 1.
 LogicalResult Pulser::visitAxisOp(Operation *op, int64_t first, int64_t end) {
   for (Value operand : op->getOperands().drop_front())
-    if (isStream(operand))
+    if (isStream(operand) || !isStream(op->getOperand(0)))
       return fail(op) << "its parameters depend on the sequence";
   Stream in = getStream(op, op->getOperand(0));
   if (in.axis >= first && in.axis < end)
@@ -100,6 +98,8 @@ LogicalResult Pulser::visitQuantize(Operation *op) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult Pulser::visitReduction(Operation *op) {
+  if (!isStream(op->getOperand(0)))
+    return fail(op) << "its axes depend on the sequence";
   Stream in = getStream(op, op->getOperand(0));
   int64_t rank = getRankOf(op->getOperand(0));
   SmallVector<int64_t> axes;

@@ -415,6 +415,11 @@ LogicalResult Pulser::visitSlice(Operation *op) {
       return fail(op) << "its axes are not constants";
     if ((*axis < 0 ? *axis + rank : *axis) == in.axis)
       at = i;
+    else if (dependsOnSequence(
+                 shapes.getSize(shapes.getElement(slice.getStarts(), i))) ||
+             dependsOnSequence(
+                 shapes.getSize(shapes.getElement(slice.getEnds(), i))))
+      return fail(op) << "what it takes depends on the length of the sequence";
   }
   if (!count)
     return fail(op) << "its axes are not constants";
@@ -492,8 +497,9 @@ static std::optional<int64_t> getWholeScale(ResizeOp resize, int64_t axis) {
 LogicalResult Pulser::visitResize(Operation *op) {
   auto resize = cast<ResizeOp>(op);
   Value old = resize.getX();
-  if (!isStream(old))
-    return fail(op) << "its sizes depend on the elements of the sequence";
+  Value scales = resize.getScales();
+  if (!isStream(old) || (scales && get(scales).kind != Kind::Fixed))
+    return fail(op) << "its sizes depend on the sequence";
   Stream in = getStream(op, old);
   Size before = getSize(old, in.axis),
        after = getSize(op->getResult(0), in.axis);

@@ -37,11 +37,9 @@ Pulser::Pulser(func::FuncOp entry, ArrayRef<PulsedDim> dims)
 }
 
 /// A symbol that no name of the model is: names of C do not start like this.
-Size Pulser::nameDim(Value value, int64_t index) {
-  return Size::symbol(
-      ("?" + Twine(reinterpret_cast<uintptr_t>(value.getAsOpaquePointer())) +
-       "." + Twine(index))
-          .str());
+Size Pulser::nameDim(Value value, int64_t) {
+  symbols.push_back({"?" + std::to_string(symbols.size()), value});
+  return Size::symbol(symbols.back().first);
 }
 
 /// Symbols of quotients and the like are texts with the names in them.
@@ -57,13 +55,30 @@ static bool mentions(StringRef text, StringRef name) {
   return false;
 }
 
-bool Pulser::dependsOnSequence(const Size &size) const {
-  // What is not known may.
+bool Pulser::dependsOnSequence(const Size &size) {
+  // What is not known may. Of what no rule computes it counts what it is of: an
+  // input has no other dimension of the sequence.
+  auto isFixed = [&](Value value) {
+    auto known = values.find(value);
+    return isa<BlockArgument>(value) ||
+           (known != values.end() && known->second.kind == Kind::Fixed);
+  };
   return size.isUnknown() || size.hasSymbol([&](StringRef symbol) {
-    return llvm::any_of(dims, [&](const PulsedDim &dim) {
-      return mentions(symbol, dim.name);
-    });
+    return llvm::any_of(dims,
+                        [&](const PulsedDim &dim) {
+                          return mentions(symbol, dim.name);
+                        }) ||
+           llvm::any_of(symbols, [&](const auto &known) {
+             return mentions(symbol, known.first) && !isFixed(known.second);
+           });
   });
+}
+
+bool Pulser::hasFixedElements(Value old) {
+  std::optional<SmallVector<SymbolicDim>> elements = shapes.getElements(old);
+  return elements && llvm::all_of(*elements, [&](const SymbolicDim &dim) {
+           return !dependsOnSequence(shapes.getSize(dim));
+         });
 }
 
 InFlightDiagnostic Pulser::fail(Operation *op) {

@@ -163,7 +163,9 @@ private:
                            int64_t axis);
 
   /// Whether a size depends on that of the sequence.
-  bool dependsOnSequence(const Size &size) const;
+  bool dependsOnSequence(const Size &size);
+  /// The same of the elements of a tensor.
+  bool hasFixedElements(mlir::Value old);
   Size getSize(mlir::Value old, int64_t dim) {
     return shapes.getSize(shapes.getDim(old, dim));
   }
@@ -293,6 +295,8 @@ private:
   mlir::func::FuncOp entry;
   llvm::SmallVector<PulsedDim> dims;
   llvm::SmallVector<LengthRef> roots;
+  /// Symbols of dimensions and elements that no rule computes.
+  std::vector<std::pair<std::string, mlir::Value>> symbols;
   SymbolicShapes shapes;
   mlir::OpBuilder builder;
   llvm::MapVector<mlir::Value, PulsedValue> values;

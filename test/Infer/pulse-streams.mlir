@@ -2,8 +2,8 @@
 
 // A causal convolution reads the rows before the pulse, and needs no mask.
 // CHECK-LABEL: @causal
-// CHECK-SAME: %[[X:.*]]: tensor<?x4x8xf32>
-// CHECK-SAME: %[[PAST:.*]]: tensor<?x4x2xf32> {onnx.dim_params = ["b", "", ""], onnx.name = "Conv.past", onnx.state = "Conv.past.next"}
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<?x4x8xf32>
+// CHECK-SAME: %[[PAST:[a-z0-9]+]]: tensor<?x4x2xf32> {onnx.dim_params = ["b", "", ""], onnx.name = "Conv.past", onnx.state = "Conv.past.next"}
 // CHECK-SAME: onnx.name = "y", onnx.pulse = array<i64: 2, 8, 0, 8, -1>
 // CHECK: %[[ROWS:.*]] = onnx.Concat(%[[PAST]], %[[X]]) {axis = 2
 // CHECK-DAG: %[[NEXT:.*]] = onnx.Slice(%[[X]],
@@ -40,8 +40,8 @@ func.func @delayed(%x: tensor<1x4x?xf32> {onnx.name = "x", onnx.dim_params = [""
 
 // The earlier branch of a sum is delayed.
 // CHECK-LABEL: @branches
-// CHECK-SAME: %[[X:.*]]: tensor<1x4x8xf32>
-// CHECK-SAME: %[[LATE:.*]]: tensor<1x4x2xf32> {{{.*}}onnx.name = "Add.delayed"
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<1x4x8xf32>
+// CHECK-SAME: %[[LATE:[a-z0-9]+]]: tensor<1x4x2xf32> {{{.*}}onnx.name = "Add.delayed"
 // CHECK: %[[C:.*]] = onnx.Conv
 // CHECK: %[[PART:.*]] = onnx.Slice(%[[X]]
 // CHECK: %[[D:.*]] = onnx.Concat(%[[LATE]], %[[PART]])
