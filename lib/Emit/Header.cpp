@@ -435,7 +435,8 @@ void HeaderWriter::writePulseTable() {
         return output.pulse.empty();
       }))
     return;
-  os << "   A run takes a pulse of a sequence. Pulses of an output behind each\n"
+  os << "   A run takes a pulse of a sequence. Pulses of an output behind "
+        "each\n"
         "   other are the output for the whole sequence, behind the delay:\n";
   for (const ValueInfo &output : info.outputs)
     if (!output.pulse.empty())
@@ -529,7 +530,8 @@ void HeaderWriter::writeCounts() {
 void HeaderWriter::writePulses() {
   std::vector<std::string> lines;
   for (const Argument &output : outputs)
-    if (const std::vector<int64_t> &pulse = output.info->pulse; !pulse.empty()) {
+    if (const std::vector<int64_t> &pulse = output.info->pulse;
+        !pulse.empty()) {
       std::string start = "  " + prefix.str() + "_" + output.name;
       lines.push_back(start + "_pulse = " + std::to_string(pulse[1]));
       lines.push_back(start + "_delay = " + std::to_string(pulse[2]));

@@ -50,9 +50,9 @@ Value Pulser::makeState(Operation *op, RankedTensorType type, StringRef name) {
 
 /// The input and its dimension that a dimension is; the dimension has a name
 /// afterwards.
-static std::optional<std::string>
-findInputDim(func::FuncOp entry, SymbolicShapes &shapes, Value old,
-             int64_t dim) {
+static std::optional<std::string> findInputDim(func::FuncOp entry,
+                                               SymbolicShapes &shapes,
+                                               Value old, int64_t dim) {
   for (BlockArgument input : entry.getArguments()) {
     unsigned number = input.getArgNumber();
     auto type = dyn_cast<RankedTensorType>(input.getType());
@@ -63,8 +63,8 @@ findInputDim(func::FuncOp entry, SymbolicShapes &shapes, Value old,
       if (!type.isDynamicDim(i) || !shapes.isSameDim(old, dim, input, i))
         continue;
       SmallVector<std::string> names(type.getRank());
-      if (auto known = entry.getArgAttrOfType<ArrayAttr>(number,
-                                                         model::dimParams))
+      if (auto known =
+              entry.getArgAttrOfType<ArrayAttr>(number, model::dimParams))
         for (auto [name, given] :
              llvm::zip(names, known.getAsRange<StringAttr>()))
           name = given.str();
@@ -90,8 +90,8 @@ static std::string getStateName(Operation *op, StringRef name) {
          "." + name.str();
 }
 
-Value Pulser::makeBuffer(Operation *op, Type element,
-                         ArrayRef<BufferDim> sizes, StringRef name) {
+Value Pulser::makeBuffer(Operation *op, Type element, ArrayRef<BufferDim> sizes,
+                         StringRef name) {
   SmallVector<int64_t> shape;
   SmallVector<std::string> names(sizes.size());
   for (auto [dim, size] : llvm::enumerate(sizes)) {
@@ -156,9 +156,9 @@ LengthRef Pulser::derive(const LengthRef &of, int64_t factor, int64_t added,
 /// operators before dropped its last ones.
 void Pulser::noteEnd(const Stream &stream) {
   const SequenceLength &length = *stream.length;
-  lead = std::max(
-      lead, divideUp(-(length.offset + stream.delay * length.denominator),
-                     length.numerator));
+  lead = std::max(lead,
+                  divideUp(-(length.offset + stream.delay * length.denominator),
+                           length.numerator));
 }
 
 Value Pulser::getLength(const LengthRef &length) {
@@ -241,8 +241,7 @@ Value Pulser::mask(const Stream &stream, Value value, int64_t before,
     isInside = b.make<GreaterOrEqualOp>({numbers, first});
   if (end) {
     noteEnd(stream);
-    Value isBefore =
-        b.less(numbers, b.add(first, getLength(stream.length)));
+    Value isBefore = b.less(numbers, b.add(first, getLength(stream.length)));
     isInside = isInside ? b.make<AndOp>({isInside, isBefore}) : isBefore;
   }
   if (!fill)
@@ -265,16 +264,16 @@ static Value continueSequence(ONNXBuilder &b, Value rows, int64_t axis,
   bool isReflected = padding.mode == PulsePadding::Mode::Reflect;
   Value source = positions, zero = b.ints({0});
   if (padding.left > 0)
-    source = isReflected ? b.where(b.less(positions, zero),
-                                   b.make<SubOp>({zero, positions}), positions)
-                         : b.max(positions, zero);
+    source =
+        b.max(positions, isReflected ? b.make<SubOp>({zero, positions}) : zero);
   if (padding.right > 0) {
     Value last = b.sub(length, b.ints({1}));
     Value behind = isReflected ? b.sub(b.mul(last, b.ints({2})), source) : last;
     source = b.where(b.less(last, source), behind, source);
   }
   Value row = b.sub(source, firstRow);
-  row = b.min(b.max(row, zero), b.ints({count - 1}));
+  row = b.max(row, zero);
+  row = b.min(row, b.ints({count - 1}));
   return b.gather(rows, row, axis);
 }
 
@@ -292,8 +291,8 @@ FailureOr<Stream> Pulser::readWindows(Operation *op, Value old,
   int64_t end = extent - 1 - padding.left + in.delay;
   int64_t delay = std::max<int64_t>(0, divideDown(end, stride));
   if (padding.left > 0 && padding.mode == Mode::Reflect)
-    delay = std::max(
-        delay, divideUp(in.delay + padding.left - stride + 1, stride));
+    delay =
+        std::max(delay, divideUp(in.delay + padding.left - stride + 1, stride));
   if (padding.left > 0 && padding.mode == Mode::Edge)
     delay = std::max(delay, divideUp(in.delay - stride + 1, stride));
   int64_t firstRow = end - stride * delay - (extent - 1);
@@ -327,8 +326,8 @@ FailureOr<Stream> Pulser::readWindows(Operation *op, Value old,
   if (!isConstant && (padding.left > 0 || padding.right > 0)) {
     // Sequence positions of the rows, and that of the first.
     Value positions = getPositions(in, before, count, 1);
-    Value first = b.add(b.mul(getCount(), b.ints({in.size})),
-                        b.ints({-before - in.delay}));
+    Value first = b.mul(getCount(), b.ints({in.size}));
+    first = b.add(first, b.ints({-before - in.delay}));
     if (padding.right > 0)
       noteEnd(in);
     rows = continueSequence(b, rows, in.axis, positions, first,
@@ -346,8 +345,8 @@ FailureOr<Stream> Pulser::readWindows(Operation *op, Value old,
   out.size = in.size / stride;
   out.delay = delay;
   out.denominator *= stride;
-  out.length = derive(in.length, 1, padding.left + padding.right - extent,
-                      stride, 1);
+  out.length =
+      derive(in.length, 1, padding.left + padding.right - extent, stride, 1);
   return out;
 }
 
@@ -376,10 +375,9 @@ FailureOr<Stream> Pulser::delayBy(Operation *op, Value old, const Stream &in,
   return out;
 }
 
-LogicalResult
-Pulser::align(Operation *op, ArrayRef<Value> olds,
-              SmallVectorImpl<std::pair<Value, Value>> &replaced,
-              Stream &result) {
+LogicalResult Pulser::align(Operation *op, ArrayRef<Value> olds,
+                            SmallVectorImpl<std::pair<Value, Value>> &replaced,
+                            Stream &result) {
   SmallVector<Value> streams;
   for (Value old : olds)
     if (isStream(old) && !llvm::is_contained(streams, old))
@@ -389,13 +387,12 @@ Pulser::align(Operation *op, ArrayRef<Value> olds,
     delay = std::max(delay, getStream(op, old).delay);
   for (auto [i, old] : llvm::enumerate(streams)) {
     Stream stream = getStream(op, old);
-    if (i != 0 && (stream.size != result.size ||
-                   stream.isRepeated != result.isRepeated))
+    if (i != 0 &&
+        (stream.size != result.size || stream.isRepeated != result.isRepeated))
       return fail(op) << "its operands have " << result.size << " and "
                       << stream.size
                       << " positions per pulse, expected as many";
-    FailureOr<Stream> delayed =
-        delayBy(op, old, stream, delay - stream.delay);
+    FailureOr<Stream> delayed = delayBy(op, old, stream, delay - stream.delay);
     if (failed(delayed))
       return failure();
     replaced.push_back({old, delayed->value});

@@ -9,9 +9,9 @@
 
 #include "onnxc/Dialect/ONNX/Attention.h"
 #include "onnxc/Dialect/ONNX/Contraction.h"
-#include "onnxc/Dialect/ONNX/Conversion.h"
 #include "onnxc/Dialect/ONNX/ControlFlow.h"
 #include "onnxc/Dialect/ONNX/Conv.h"
+#include "onnxc/Dialect/ONNX/Conversion.h"
 #include "onnxc/Dialect/ONNX/Image.h"
 #include "onnxc/Dialect/ONNX/Indexing.h"
 #include "onnxc/Dialect/ONNX/Logic.h"
@@ -20,12 +20,12 @@
 #include "onnxc/Dialect/ONNX/OpFacts.h"
 #include "onnxc/Dialect/ONNX/Pooling.h"
 #include "onnxc/Dialect/ONNX/Quantization.h"
+#include "onnxc/Dialect/ONNX/Random.h"
 #include "onnxc/Dialect/ONNX/Recurrent.h"
 #include "onnxc/Dialect/ONNX/Reduction.h"
 #include "onnxc/Dialect/ONNX/Shape.h"
 #include "onnxc/Dialect/ONNX/ShapeValues.h"
 #include "onnxc/Dialect/ONNX/Signal.h"
-#include "onnxc/Dialect/ONNX/Random.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -87,8 +87,8 @@ LogicalResult Pulser::visitStreams(Operation *op) {
           [&](auto) { return visitAxisOp(op, getAxis(op), getAxis(op) + 1); })
       .Case<LayerNormalizationOp, RMSNormalizationOp>(
           [&](auto) { return visitAxisOp(op, getAxis(op), end); })
-      .Case<InstanceNormalizationOp, GroupNormalizationOp,
-            GlobalAveragePoolOp, GlobalMaxPoolOp, GlobalLpPoolOp>(
+      .Case<InstanceNormalizationOp, GroupNormalizationOp, GlobalAveragePoolOp,
+            GlobalMaxPoolOp, GlobalLpPoolOp>(
           [&](auto) { return visitAxisOp(op, 1, end); })
       .Case<LRNOp, DepthToSpaceOp, SpaceToDepthOp>(
           [&](auto) { return visitAxisOp(op, 1, isa<LRNOp>(op) ? 2 : end); })
@@ -98,9 +98,8 @@ LogicalResult Pulser::visitStreams(Operation *op) {
       .Case<DynamicQuantizeLinearOp, MeanVarianceNormalizationOp>([&](auto) {
         return fail(op) << "it needs all positions of the sequence at once";
       })
-      .Case<IfOp, LoopOp, SequenceMapOp>([&](auto) {
-        return fail(op) << "its subgraphs read the sequence";
-      })
+      .Case<IfOp, LoopOp, SequenceMapOp>(
+          [&](auto) { return fail(op) << "its subgraphs read the sequence"; })
       .Default([&](Operation *) {
         return fail(op) << "this operator has no form for pulses";
       });

@@ -47,8 +47,8 @@ LogicalResult Pulser::visitTranspose(Operation *op) {
   auto perm = cast<TransposeOp>(op).getPerm();
   int64_t rank = getRankOf(op->getOperand(0));
   out.value = clone(op, {{op->getOperand(0), out.value}})->getResult(0);
-  out.axis = perm ? llvm::find(*perm, out.axis) - perm->begin()
-                  : rank - 1 - out.axis;
+  out.axis =
+      perm ? llvm::find(*perm, out.axis) - perm->begin() : rank - 1 - out.axis;
   set(op->getResult(0), out);
   return success();
 }
@@ -92,6 +92,22 @@ LogicalResult Pulser::visitSqueeze(Operation *op) {
   out.axis = axis;
   set(op->getResult(0), out);
   return success(!b.hasFailed());
+}
+
+/// Groups of positions; the first one begins with the sequence.
+FailureOr<Stream> Pulser::splitPositions(Operation *op, const Stream &in,
+                                         int64_t count) {
+  if (in.size % count != 0)
+    return failSize(op, in, count);
+  int64_t rest = (count - in.delay % count) % count;
+  FailureOr<Stream> out = delayBy(op, op->getOperand(0), in, rest);
+  if (failed(out))
+    return failure();
+  out->size /= count;
+  out->delay /= count;
+  out->denominator *= count;
+  out->length = derive(in.length, 1, 0, count, 0);
+  return out;
 }
 
 /// Finds the dimension of the result that has the sequence by what is before
@@ -138,17 +154,10 @@ LogicalResult Pulser::visitReshape(Operation *op) {
     } else if (split && after == behind * Size(*split)) {
       if (out.isRepeated || in.isRepeated)
         continue;
-      if (in.size % *split != 0)
-        return failSize(op, in, *split);
-      int64_t rest = (*split - in.delay % *split) % *split;
-      FailureOr<Stream> delayed = delayBy(op, old, in, rest);
-      if (failed(delayed))
+      FailureOr<Stream> groups = splitPositions(op, in, *split);
+      if (failed(groups))
         return failure();
-      out = *delayed;
-      out.size /= *split;
-      out.delay /= *split;
-      out.denominator *= *split;
-      out.length = derive(in.length, 1, 0, *split, 0);
+      out = *groups;
     } else if (joined && behind == after * Size(*joined)) {
       if (out.isRepeated || in.isRepeated)
         continue;
@@ -390,8 +399,9 @@ LogicalResult Pulser::visitRange(Operation *op) {
   out.delay = 0;
   ONNXBuilder b(builder, op->getLoc());
   Value numbers = getPositions(out, 0, out.size, 1);
-  out.value = b.cast(b.add(b.mul(numbers, b.ints({*delta})), b.ints({*start})),
-                     getElementType(result));
+  numbers = b.mul(numbers, b.ints({*delta}));
+  numbers = b.add(numbers, b.ints({*start}));
+  out.value = b.cast(numbers, getElementType(result));
   set(result, out);
   return success(!b.hasFailed());
 }

@@ -288,9 +288,9 @@ LogicalResult Pulser::visitAttention(Operation *op) {
   if (failed(align(op, {q, k, v}, replaced, out)))
     return failure();
   auto lookup = [&](Value old) {
-    return llvm::find_if(replaced, [&](auto &pair) {
-             return pair.first == old;
-           })->second;
+    return llvm::find_if(replaced,
+                         [&](auto &pair) { return pair.first == old; })
+        ->second;
   };
   if (axis == 0) {
     if (attention.getAttnMask() && (isStream(attention.getAttnMask()) ||

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // What an operator carries from position to position goes on from pulse to
-// pulse. Positions before the sequence's first one must not change it: where the
-// sequence starts inside of a pulse, that pulse is computed in two parts, and
-// the second one begins with the initial value.
+// pulse. Positions before the sequence's first one must not change it: where
+// the sequence starts inside of a pulse, that pulse is computed in two parts,
+// and the second one begins with the initial value.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,8 +17,8 @@
 #include "onnxc/Dialect/ONNX/ControlFlow.h"
 #include "onnxc/Dialect/ONNX/EntryNames.h"
 #include "onnxc/Dialect/ONNX/Logic.h"
-#include "onnxc/Dialect/ONNX/OpFacts.h"
 #include "onnxc/Dialect/ONNX/NodeName.h"
+#include "onnxc/Dialect/ONNX/OpFacts.h"
 #include "onnxc/Dialect/ONNX/Recurrent.h"
 #include "onnxc/Dialect/ONNX/Reduction.h"
 #include "onnxc/Dialect/ONNX/ShapeValues.h"
@@ -64,8 +64,8 @@ SmallVector<Value> Pulser::carry(Operation *op, const Stream &in,
     Value one = findOneValue(b, initial);
     bool isZero = !initial || (one && !isNonZero(one));
     if (isZero)
-      initial = b.number(0.0, getElementType(value.state ? value.state
-                                                         : initial));
+      initial =
+          b.number(0.0, getElementType(value.state ? value.state : initial));
     initials.push_back(initial);
     values.push_back(value.state ? value.state : initial);
     if (rest == 0 && value.state && (in.delay > 0 || !isZero))
@@ -99,8 +99,7 @@ SmallVector<Value> Pulser::carry(Operation *op, const Stream &in,
   return second;
 }
 
-LogicalResult Pulser::visitRecurrent(Operation *op) {
-  Value old = op->getOperand(0);
+LogicalResult Pulser::checkRecurrent(Operation *op) {
   for (Value operand : op->getOperands().drop_front())
     if (isStream(operand))
       return fail(op) << "its weights or initial values depend on the sequence";
@@ -112,6 +111,13 @@ LogicalResult Pulser::visitRecurrent(Operation *op) {
                     << ")";
   if (getFormal(op, "sequence_lens"))
     return fail(op) << "sequence_lens end each sequence by itself";
+  return success();
+}
+
+LogicalResult Pulser::visitRecurrent(Operation *op) {
+  if (failed(checkRecurrent(op)))
+    return failure();
+  Value old = op->getOperand(0);
   Stream in = getStream(op, old);
   auto layoutAttr = op->getAttrOfType<IntegerAttr>("layout");
   int64_t layout = layoutAttr ? layoutAttr.getInt() : 0;
@@ -181,6 +187,27 @@ LogicalResult Pulser::visitRecurrent(Operation *op) {
   return success();
 }
 
+FailureOr<SmallVector<Pulser::Carried>>
+Pulser::readCarried(Operation *op, ValueRange initials) {
+  SmallVector<Carried> carried;
+  for (Value initial : initials) {
+    Carried &value = carried.emplace_back();
+    value.initialOld = initial;
+    if (isStream(initial))
+      return fail(op) << "its initial values depend on the sequence";
+    if (comesFromState(initial))
+      continue;
+    auto type = cast<RankedTensorType>(initial.getType());
+    SmallVector<BufferDim> sizes;
+    for (int64_t dim = 0; dim < type.getRank(); ++dim)
+      sizes.push_back({type.getDimSize(dim), initial, dim});
+    value.state = makeBuffer(op, type.getElementType(), sizes, "carried");
+    if (!value.state)
+      return failure();
+  }
+  return carried;
+}
+
 LogicalResult Pulser::visitScan(Operation *op) {
   auto scan = cast<ScanOp>(op);
   unsigned numInputs = scan.getNumScanInputs();
@@ -206,22 +233,10 @@ LogicalResult Pulser::visitScan(Operation *op) {
   Stream in;
   if (failed(align(op, inputs, aligned, in)))
     return failure();
-  SmallVector<Carried> carried;
-  for (Value initial : op->getOperands().take_front(numCarried)) {
-    Carried &value = carried.emplace_back();
-    value.initialOld = initial;
-    if (isStream(initial))
-      return fail(op) << "its initial values depend on the sequence";
-    if (comesFromState(initial))
-      continue;
-    auto type = cast<RankedTensorType>(initial.getType());
-    SmallVector<BufferDim> sizes;
-    for (int64_t dim = 0; dim < type.getRank(); ++dim)
-      sizes.push_back({type.getDimSize(dim), initial, dim});
-    value.state = makeBuffer(op, type.getElementType(), sizes, "carried");
-    if (!value.state)
-      return failure();
-  }
+  FailureOr<SmallVector<Carried>> carried =
+      readCarried(op, op->getOperands().take_front(numCarried));
+  if (failed(carried))
+    return failure();
   SmallVector<int64_t> axes;
   for (auto [i, result] :
        llvm::enumerate(op->getResults().drop_front(numCarried))) {
@@ -248,7 +263,7 @@ LogicalResult Pulser::visitScan(Operation *op) {
     refineResults(made);
     return SmallVector<Value>(made->getResults());
   };
-  SmallVector<Value> results = carry(op, in, carried, axes, run);
+  SmallVector<Value> results = carry(op, in, *carried, axes, run);
   if (b.hasFailed())
     return failure();
   for (auto [i, result] : llvm::enumerate(op->getResults())) {
@@ -284,8 +299,7 @@ LogicalResult Pulser::visitCumSum(Operation *op) {
   if (!state)
     return failure();
   Value own = clone(op, {{old, x}})->getResult(0);
-  setNext(state,
-          b.add(state, b.reduce<ReduceSumOp>(x, b.ints({in.axis}))));
+  setNext(state, b.add(state, b.reduce<ReduceSumOp>(x, b.ints({in.axis}))));
   Stream out = in;
   out.value = b.add(own, state);
   set(op->getResult(0), out);

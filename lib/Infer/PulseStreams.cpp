@@ -25,11 +25,10 @@ using namespace onnxc;
 static constexpr unsigned maxTries = 16;
 static constexpr int64_t longestPulse = int64_t(1) << 24;
 
-/// Gives a name to an open dimension of an input; null, and an error, if there
-/// is no such.
+/// Gives a name to an open dimension of an input; null, and an error, if it has
+/// none.
 static std::optional<std::string> nameDimension(func::FuncOp entry,
-                                                StringRef text,
-                                                StringRef input,
+                                                StringRef text, StringRef input,
                                                 StringRef axisText) {
   std::optional<unsigned> found;
   for (unsigned i = 0; i < entry.getNumArguments(); ++i)
@@ -44,8 +43,7 @@ static std::optional<std::string> nameDimension(func::FuncOp entry,
     return std::nullopt;
   }
   auto type = dyn_cast<RankedTensorType>(entry.getArgumentTypes()[*found]);
-  if (!type || axis < 0 || axis >= type.getRank() ||
-      !type.isDynamicDim(axis)) {
+  if (!type || axis < 0 || axis >= type.getRank() || !type.isDynamicDim(axis)) {
     markOptionFault(entry.emitError())
         << "pulse '" << text << "': dimension " << axisText << " of input '"
         << input << "' is not open";
@@ -57,9 +55,10 @@ static std::optional<std::string> nameDimension(func::FuncOp entry,
       name = given.str();
   if (names[axis].empty()) {
     names[axis] = (input + "_dim" + Twine(axis)).str();
-    entry.setArgAttr(*found, model::dimParams,
-                     Builder(entry.getContext())
-                         .getStrArrayAttr(llvm::to_vector_of<StringRef>(names)));
+    entry.setArgAttr(
+        *found, model::dimParams,
+        Builder(entry.getContext())
+            .getStrArrayAttr(llvm::to_vector_of<StringRef>(names)));
   }
   return names[axis];
 }
@@ -96,9 +95,8 @@ static FailureOr<PulsedDim> parsePulse(func::FuncOp entry, StringRef text) {
 
 /// The number that pulses have to be multiples of, found with longer ones;
 /// nullopt if those fail, too.
-static std::optional<int64_t> findUnit(func::FuncOp original,
-                                       SmallVector<PulsedDim> dims,
-                                       int64_t factor) {
+static std::optional<int64_t>
+findUnit(func::FuncOp original, SmallVector<PulsedDim> dims, int64_t factor) {
   ScopedDiagnosticHandler silent(original.getContext(), [](Diagnostic &) {});
   for (unsigned i = 0; i < maxTries; ++i) {
     for (PulsedDim &dim : dims)

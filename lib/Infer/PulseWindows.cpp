@@ -55,9 +55,9 @@ static bool writePads(Operation *op) {
   SmallVector<int64_t> pads(2 * n);
   for (int64_t i = 0; i < n; ++i) {
     int64_t stride = *getItem(op, "strides", i);
-    int64_t extent = (*getItem(op, "kernel_shape", i) - 1) *
-                         *getItem(op, "dilations", i) +
-                     1;
+    int64_t extent =
+        (*getItem(op, "kernel_shape", i) - 1) * *getItem(op, "dilations", i) +
+        1;
     int64_t total = extent - 1;
     if (stride != 1) {
       if (input.isDynamicDim(i + 2))
@@ -66,8 +66,8 @@ static bool writePads(Operation *op) {
       total = std::max<int64_t>(
           ((size + stride - 1) / stride - 1) * stride + extent - size, 0);
     }
-    pads[i] = autoPad.getValue() == "SAME_UPPER" ? total / 2
-                                                 : total - total / 2;
+    pads[i] =
+        autoPad.getValue() == "SAME_UPPER" ? total / 2 : total - total / 2;
     pads[i + n] = total - pads[i];
   }
   op->setAttr("pads", DenseI64ArrayAttr::get(op->getContext(), pads));
@@ -80,8 +80,8 @@ static bool writePads(Operation *op) {
 /// causal convolutions.
 int64_t Pulser::takeCroppedEnd(Operation *op, int64_t axis, int64_t right) {
   Value result = op->getResult(0);
-  auto slice = result.hasOneUse() ? dyn_cast<SliceOp>(*result.user_begin())
-                                  : SliceOp();
+  auto slice =
+      result.hasOneUse() ? dyn_cast<SliceOp>(*result.user_begin()) : SliceOp();
   if (!slice || slice.getData() != result || right <= 0)
     return 0;
   std::optional<SmallVector<SymbolicDim>> ends =
@@ -124,12 +124,11 @@ static Value makeShares(ONNXBuilder &b, Value inside, int64_t kernel,
                         int64_t stride, int64_t dilation, int64_t axis,
                         int64_t rank) {
   Value shares = b.make<AveragePoolOp>(
-      {inside},
-      {b.attribute("kernel_shape", ArrayRef<int64_t>{kernel}),
-       b.attribute("strides", ArrayRef<int64_t>{stride}),
-       b.attribute("dilations", ArrayRef<int64_t>{dilation}),
-       b.attribute("pads", ArrayRef<int64_t>{0, 0}),
-       b.attribute("auto_pad", StringRef("NOTSET"))});
+      {inside}, {b.attribute("kernel_shape", ArrayRef<int64_t>{kernel}),
+                 b.attribute("strides", ArrayRef<int64_t>{stride}),
+                 b.attribute("dilations", ArrayRef<int64_t>{dilation}),
+                 b.attribute("pads", ArrayRef<int64_t>{0, 0}),
+                 b.attribute("auto_pad", StringRef("NOTSET"))});
   SmallVector<int64_t> shape(rank, 1);
   shape[axis] = -1;
   return b.reshape(shares, shape);
@@ -149,10 +148,9 @@ FailureOr<PulsePadding> Pulser::readWindowPadding(Operation *op, int64_t dim,
 
 LogicalResult Pulser::visitWindow(Operation *op) {
   Value old = op->getOperand(0);
-  if (!isStream(old) || llvm::any_of(op->getOperands().drop_front(),
-                                     [&](Value other) {
-                                       return isStream(other);
-                                     }))
+  if (!isStream(old) ||
+      llvm::any_of(op->getOperands().drop_front(),
+                   [&](Value other) { return isStream(other); }))
     return fail(op) << "its weights depend on the sequence";
   Stream in = get(old).stream;
   int64_t rank = cast<RankedTensorType>(old.getType()).getRank();
@@ -216,9 +214,9 @@ LogicalResult Pulser::visitWindow(Operation *op) {
     int64_t rows = in.size - *stride + form.extent;
     int64_t first = form.extent - 1 - form.padding.left + in.delay -
                     *stride * out->delay - (form.extent - 1);
-    ones.value = b.constant(DenseElementsAttr::get(
-        RankedTensorType::get({1, 1, rows}, element),
-        builder.getFloatAttr(element, 1.0)));
+    ones.value = b.constant(
+        DenseElementsAttr::get(RankedTensorType::get({1, 1, rows}, element),
+                               builder.getFloatAttr(element, 1.0)));
     Value inside = mask(ones, ones.value, -first, form.padding.left > 0,
                         form.padding.right > 0, {});
     out->value = b.div(out->value, makeShares(b, inside, *kernel, *stride,
@@ -304,8 +302,8 @@ LogicalResult Pulser::visitConvTranspose(Operation *op) {
   out.size = size;
   out.delay = in.delay * stride + left;
   out.numerator *= stride;
-  out.length = derive(in.length, stride, -stride + extent + added - left - right,
-                      1, 0);
+  out.length =
+      derive(in.length, stride, -stride + extent + added - left - right, 1, 0);
   set(op->getResult(0), out);
   return success(!b.hasFailed());
 }
@@ -389,8 +387,7 @@ LogicalResult Pulser::visitPad(Operation *op) {
   if (llvm::any_of(pads, [](int64_t size) { return size != 0; })) {
     SmallVector<Value> operands = {stream.value, b.ints(pads),
                                    getNew(op, pad.getConstantValue())};
-    stream.value =
-        b.make<PadOp>(operands, {b.attribute("mode", mode)});
+    stream.value = b.make<PadOp>(operands, {b.attribute("mode", mode)});
   }
   if (padding.left != 0 || padding.right != 0)
     stream.padding = padding;
@@ -479,9 +476,8 @@ LogicalResult Pulser::visitSlice(Operation *op) {
 static std::optional<int64_t> getWholeScale(ResizeOp resize, int64_t axis) {
   Value scales = resize.getScales();
   auto constant = scales ? scales.getDefiningOp<ConstantOp>() : ConstantOp();
-  auto elements =
-      dyn_cast_if_present<DenseFPElementsAttr>(constant ? constant.getValueAttr()
-                                                 : Attribute());
+  auto elements = dyn_cast_if_present<DenseFPElementsAttr>(
+      constant ? constant.getValueAttr() : Attribute());
   if (resize.getAxes())
     axis = llvm::find(*resize.getAxes(), axis) - resize.getAxes()->begin();
   if (!elements || axis >= elements.getNumElements())
@@ -515,8 +511,7 @@ LogicalResult Pulser::visitResize(Operation *op) {
   StringRef rounding = resize.getNearestMode();
   bool isHalf = coordinates == "half_pixel" && rounding == "round_prefer_floor";
   bool isFloor = coordinates == "asymmetric" && rounding == "floor";
-  if (*factor != 1 &&
-      (resize.getMode() != "nearest" || !(isHalf || isFloor)))
+  if (*factor != 1 && (resize.getMode() != "nearest" || !(isHalf || isFloor)))
     return fail(op) << "along the sequence it has no form for pulses but "
                        "nearest, of half_pixel with round_prefer_floor or "
                        "asymmetric with floor";
@@ -530,8 +525,8 @@ LogicalResult Pulser::visitResize(Operation *op) {
     }
     std::optional<int64_t> count = getDim(sizes, 0);
     if (count && index < *count)
-      replaced.push_back({sizes, replaceItem(b, getNew(op, sizes), index,
-                                             in.size * *factor)});
+      replaced.push_back(
+          {sizes, replaceItem(b, getNew(op, sizes), index, in.size * *factor)});
   }
   Stream out = in;
   out.value = clone(op, replaced)->getResult(0);

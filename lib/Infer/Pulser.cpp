@@ -25,9 +25,8 @@ using namespace onnxc;
 
 Pulser::Pulser(func::FuncOp entry, ArrayRef<PulsedDim> dims)
     : entry(entry), dims(dims.begin(), dims.end()),
-      shapes([this](Value value, int64_t index) {
-        return nameDim(value, index);
-      }),
+      shapes(
+          [this](Value value, int64_t index) { return nameDim(value, index); }),
       builder(entry.front().getTerminator()) {
   for (auto [number, dim] : llvm::enumerate(dims)) {
     LengthRef &length = roots.emplace_back(std::make_shared<SequenceLength>());
@@ -175,7 +174,8 @@ Operation *Pulser::clone(Operation *op,
 
 LogicalResult Pulser::keep(Operation *op, const Stream &like, int64_t axis) {
   Operation *made = clone(op);
-  for (auto [old, value] : llvm::zip_equal(op->getResults(), made->getResults())) {
+  for (auto [old, value] :
+       llvm::zip_equal(op->getResults(), made->getResults())) {
     Stream result = like;
     result.value = value;
     result.axis = axis;
@@ -215,7 +215,7 @@ LogicalResult Pulser::readInputs() {
         return entry.emitError()
                << "input '" << getInputName(entry, number)
                << "' has the dimension '" << dims[root].name
-               << "' of pulses, but is no input of each run";
+               << "' of pulses; expected an input of each run";
       auto tensor = cast<RankedTensorType>(type);
       SmallVector<int64_t> shape(tensor.getShape());
       shape[axis] = dims[root].size;
@@ -270,24 +270,20 @@ void Pulser::report(unsigned result, const Stream &stream) {
   const PulsedDim &of = dims[root->root];
   bool hasEnd = bool(lengthStates[root->root]);
   InFlightDiagnostic remark = emitRemark(entry.getLoc());
-  remark << "pulse: output '" << name << "': " << stream.size
-         << " samples per " << of.size << " of '" << of.name << "', delay "
-         << stream.delay;
+  remark << "pulse: output '" << name << "': " << stream.size << " samples per "
+         << of.size << " of '" << of.name << "', delay " << stream.delay;
   if (hasEnd)
     remark << "; state '" << of.name << ".length' is to be set";
   if (hasEnd && lead > 0)
     remark << " " << lead << " positions before the end";
-  entry.setResultAttr(result, model::pulse,
-                      builder.getDenseI64ArrayAttr(
-                          {stream.axis, stream.size, stream.delay, of.size,
-                           hasEnd ? lead : -1}));
+  entry.setResultAttr(
+      result, model::pulse,
+      builder.getDenseI64ArrayAttr({stream.axis, stream.size, stream.delay,
+                                    of.size, hasEnd ? lead : -1}));
 }
 
-/// Arguments and results of states, behind those that there are, before
-/// arguments with defaults; the old body goes.
-LogicalResult Pulser::finish() {
+LogicalResult Pulser::takeResults(SmallVectorImpl<Value> &results) {
   Operation *ret = entry.front().getTerminator();
-  SmallVector<Value> results;
   for (auto [number, old] : llvm::enumerate(ret->getOperands())) {
     switch (get(old).kind) {
     case Kind::Stream: {
@@ -302,8 +298,9 @@ LogicalResult Pulser::finish() {
                 << "' is computed from the length of the sequence";
       break;
     case Kind::Running:
-      emitRemark(entry.getLoc()) << "pulse: output '" << getOutputName(entry, number)
-                         << "': of all positions up to the end of the pulse";
+      emitRemark(entry.getLoc())
+          << "pulse: output '" << getOutputName(entry, number)
+          << "': of all positions up to the end of the pulse";
       break;
     default:
       break;
@@ -315,6 +312,11 @@ LogicalResult Pulser::finish() {
   for (auto [number, old] : llvm::enumerate(ret->getOperands()))
     if (isStream(old))
       report(number, get(old).stream);
+  return success();
+}
+
+void Pulser::eraseOldBody(MutableArrayRef<Value> results) {
+  Operation *ret = entry.front().getTerminator();
   for (auto [argument, placeholder] :
        llvm::zip_equal(entry.getArguments(), placeholders)) {
     Value inner = placeholder->getResult(0);
@@ -343,18 +345,26 @@ LogicalResult Pulser::finish() {
     placeholder->getResult(0).replaceAllUsesWith(argument);
     placeholder->erase();
   }
+}
+
+/// Arguments and results of states, behind those that there are, before
+/// arguments with defaults.
+LogicalResult Pulser::finish() {
+  SmallVector<Value> results;
+  if (failed(takeResults(results)))
+    return failure();
+  eraseOldBody(results);
+  Operation *ret = entry.front().getTerminator();
   Builder b(entry.getContext());
   auto arguments = llvm::seq<unsigned>(0, entry.getNumArguments());
-  unsigned position =
-      *llvm::find_if(arguments, [&](unsigned i) {
-        return bool(entry.getArgAttr(i, model::defaultValue));
-      });
+  unsigned position = *llvm::find_if(arguments, [&](unsigned i) {
+    return bool(entry.getArgAttr(i, model::defaultValue));
+  });
   position = std::min(position, entry.getNumArguments());
   SmallVector<Attribute> resultAttrs;
   for (unsigned i = 0; i < entry.getNumResults(); ++i) {
     DictionaryAttr attributes = entry.getResultAttrDict(i);
-    resultAttrs.push_back(attributes ? attributes
-                                     : b.getDictionaryAttr({}));
+    resultAttrs.push_back(attributes ? attributes : b.getDictionaryAttr({}));
   }
   for (auto [state, name] : llvm::zip_equal(states, stateNames)) {
     StringAttr next = b.getStringAttr(name + ".next");

@@ -108,8 +108,8 @@ public:
   /// only have the wrong size, `getWantedFactor` is not 1.
   llvm::LogicalResult run();
 
-  /// By what the first dimension's pulses have to be multiplied for the operator
-  /// that refused them; 1 if none did.
+  /// By what the first dimension's pulses have to be multiplied for the
+  /// operator that refused them; 1 if none did.
   int64_t getWantedFactor() const { return wantedFactor; }
   /// After success: the first dimension's pulses are multiples of this number.
   int64_t getUnit() const { return unit; }
@@ -125,6 +125,9 @@ private:
   llvm::LogicalResult readInputs();
   llvm::LogicalResult visit(mlir::Operation *op);
   llvm::LogicalResult visitStreams(mlir::Operation *op);
+  /// What the step returns for what the model does.
+  llvm::LogicalResult takeResults(llvm::SmallVectorImpl<mlir::Value> &results);
+  void eraseOldBody(llvm::MutableArrayRef<mlir::Value> results);
   llvm::LogicalResult finish();
   void report(unsigned result, const Stream &stream);
   Size nameDim(mlir::Value value, int64_t index);
@@ -155,9 +158,9 @@ private:
   void setPlain(mlir::Value old, Kind kind, mlir::Value value);
 
   /// The op with the operands of the step, and result types by its rule.
-  mlir::Operation *clone(mlir::Operation *op,
-                         llvm::ArrayRef<std::pair<mlir::Value, mlir::Value>>
-                             replaced = {});
+  mlir::Operation *
+  clone(mlir::Operation *op,
+        llvm::ArrayRef<std::pair<mlir::Value, mlir::Value>> replaced = {});
   /// The op is the same on a pulse: results are like `like`, along `axis`.
   llvm::LogicalResult keep(mlir::Operation *op, const Stream &like,
                            int64_t axis);
@@ -193,8 +196,7 @@ private:
     int64_t dim = 0;
   };
   mlir::Value makeBuffer(mlir::Operation *op, mlir::Type element,
-                         llvm::ArrayRef<BufferDim> sizes,
-                         llvm::StringRef name);
+                         llvm::ArrayRef<BufferDim> sizes, llvm::StringRef name);
   /// How many pulses came before, as a tensor of one int64.
   mlir::Value getCount();
   mlir::Value getLength(const LengthRef &length);
@@ -245,12 +247,8 @@ private:
   llvm::LogicalResult visitResize(mlir::Operation *op);
   int64_t takeCroppedEnd(mlir::Operation *op, int64_t axis, int64_t right);
   llvm::FailureOr<PulsePadding> readWindowPadding(mlir::Operation *op,
-                                                  int64_t dim,
-                                                  int64_t extent);
+                                                  int64_t dim, int64_t extent);
 
-  llvm::LogicalResult visitRecurrent(mlir::Operation *op);
-  llvm::LogicalResult visitScan(mlir::Operation *op);
-  llvm::LogicalResult visitCumSum(mlir::Operation *op);
   /// A value that an operator carries from position to position.
   struct Carried {
     /// What the model begins with; null: zeros.
@@ -258,6 +256,12 @@ private:
     mlir::Value state;
     std::string name;
   };
+  llvm::LogicalResult visitRecurrent(mlir::Operation *op);
+  llvm::LogicalResult checkRecurrent(mlir::Operation *op);
+  llvm::LogicalResult visitScan(mlir::Operation *op);
+  llvm::FailureOr<llvm::SmallVector<Carried>>
+  readCarried(mlir::Operation *op, mlir::ValueRange initials);
+  llvm::LogicalResult visitCumSum(mlir::Operation *op);
   /// What is made of the positions from ... to - 1 of a pulse: the carried
   /// values behind them, then what has a position for each of them, with its
   /// axis.
@@ -282,6 +286,8 @@ private:
   llvm::LogicalResult visitBatchNormalization(mlir::Operation *op);
 
   llvm::LogicalResult visitReshape(mlir::Operation *op);
+  llvm::FailureOr<Stream> splitPositions(mlir::Operation *op, const Stream &in,
+                                         int64_t count);
   llvm::LogicalResult visitTranspose(mlir::Operation *op);
   llvm::LogicalResult visitSqueeze(mlir::Operation *op);
   llvm::LogicalResult visitConcat(mlir::Operation *op);

@@ -176,9 +176,8 @@ NB_MODULE(_onnxc, m) {
         nb::arg("fast_math"), nb::arg("no_winograd"), nb::arg("tuning"),
         nb::arg("sanitize"), nb::arg("shapes"), nb::arg("dims"),
         nb::arg("freeze"), nb::arg("frozen"), nb::arg("last_logits"),
-        nb::arg("states"), nb::arg("pulses"),
-        nb::arg("state_capacity").none(), nb::arg("limits"),
-        nb::arg("in_process"), nb::arg("scratch"),
+        nb::arg("states"), nb::arg("pulses"), nb::arg("state_capacity").none(),
+        nb::arg("limits"), nb::arg("in_process"), nb::arg("scratch"),
         "Compiles a file to a file; the warnings");
   m.def("check", calling(&checkFile), nb::arg("input"), nb::arg("opt_level"),
         nb::arg("shapes"), nb::arg("dims"), nb::arg("freeze"),

@@ -82,12 +82,10 @@ bool TargetAttr::hasInstruction(StringRef name) const {
                       [&](StringAttr known) { return known == name; });
 }
 
-LogicalResult
-ValueInfoAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                      StringRef name, int32_t dtype, StringRef type,
-                      DenseI64ArrayAttr dims, ArrayAttr symbols,
-                      ElementsAttr defaultValue, int64_t defaultOffset,
-                      DenseI64ArrayAttr pulse) {
+LogicalResult ValueInfoAttr::verify(
+    function_ref<InFlightDiagnostic()> emitError, StringRef name, int32_t dtype,
+    StringRef type, DenseI64ArrayAttr dims, ArrayAttr symbols,
+    ElementsAttr defaultValue, int64_t defaultOffset, DenseI64ArrayAttr pulse) {
   if (pulse && pulse.size() != 5)
     return emitError() << "the pulse of '" << name << "' has " << pulse.size()
                        << " numbers, expected 5";
