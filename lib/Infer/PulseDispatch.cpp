@@ -27,82 +27,114 @@
 #include "onnxc/Dialect/ONNX/ShapeValues.h"
 #include "onnxc/Dialect/ONNX/Signal.h"
 
-#include "llvm/ADT/TypeSwitch.h"
-
 using namespace mlir;
 using namespace onnxc;
 
-static int64_t getAxis(Operation *op) {
-  return op->getAttrOfType<IntegerAttr>("axis").getInt();
+template <typename... Ops>
+void Pulser::addForm(LogicalResult (Pulser::*visit)(Operation *),
+                     bool takesSizes) {
+  (forms.try_emplace(TypeID::get<Ops>(), Form{visit, takesSizes}), ...);
+}
+
+/// As patterns are added: each class with what makes its form.
+void Pulser::addForms() {
+  addForm<IdentityOp>(&Pulser::visitIdentity);
+  addForm<ShapeOp, SizeOp>(&Pulser::visitSizes);
+  addForm<TransposeOp>(&Pulser::visitTranspose);
+  addForm<SqueezeOp, UnsqueezeOp>(&Pulser::visitSqueeze);
+  addForm<ReshapeOp>(&Pulser::visitReshape, /*takesSizes=*/true);
+  addForm<FlattenOp>(&Pulser::visitReshape);
+  addForm<ExpandOp>(&Pulser::visitExpand, /*takesSizes=*/true);
+  addForm<SplitOp>(&Pulser::visitSplit);
+  addForm<ConcatOp>(&Pulser::visitConcat);
+  addForm<GatherOp>(&Pulser::visitGather);
+  addForm<SliceOp>(&Pulser::visitSlice, /*takesSizes=*/true);
+  addForm<PadOp>(&Pulser::visitPad, /*takesSizes=*/true);
+  addForm<ResizeOp>(&Pulser::visitResize, /*takesSizes=*/true);
+  addForm<ConvOp, ConvIntegerOp, QLinearConvOp>(&Pulser::visitWindow);
+  addForm<MaxPoolOp, AveragePoolOp, LpPoolOp>(&Pulser::visitWindow);
+  addForm<ConvTransposeOp>(&Pulser::visitConvTranspose);
+  addForm<STFTOp>(&Pulser::visitSTFT);
+  addForm<MatMulOp, MatMulIntegerOp, QLinearMatMulOp>(&Pulser::visitMatMul);
+  addForm<GemmOp>(&Pulser::visitGemm);
+  addForm<EinsumOp>(&Pulser::visitEinsum);
+  addForm<AttentionOp>(&Pulser::visitAttention);
+  addForm<RNNOp, GRUOp, LSTMOp>(&Pulser::visitRecurrent);
+  addForm<ScanOp>(&Pulser::visitScan);
+  addForm<CumSumOp>(&Pulser::visitCumSum);
+  addForm<BatchNormalizationOp>(&Pulser::visitBatchNormalization);
+  addForm<QuantizeLinearOp, DequantizeLinearOp>(&Pulser::visitQuantize);
+  addForm<SoftmaxOp, LogSoftmaxOp, HardmaxOp>(&Pulser::visitAlongAxis);
+  addForm<LpNormalizationOp, TopKOp>(&Pulser::visitAlongAxis);
+  addForm<LayerNormalizationOp, RMSNormalizationOp>(&Pulser::visitFromAxis);
+  addForm<InstanceNormalizationOp, GroupNormalizationOp>(&Pulser::visitSamples);
+  addForm<GlobalAveragePoolOp, GlobalMaxPoolOp, GlobalLpPoolOp>(
+      &Pulser::visitSamples);
+  addForm<DepthToSpaceOp, SpaceToDepthOp>(&Pulser::visitSamples);
+  addForm<LRNOp>(&Pulser::visitChannels);
+  addForm<ArgMaxOp, ArgMinOp>(&Pulser::visitReduction);
+  addForm<DropoutOp, CastLikeOp>(&Pulser::visitElements);
+  addForm<TileOp>(&Pulser::visitTile);
+  addForm<DynamicQuantizeLinearOp>(&Pulser::visitWhole);
+  addForm<MeanVarianceNormalizationOp>(&Pulser::visitWhole);
+  addForm<IfOp, LoopOp, SequenceMapOp>(&Pulser::visitSubgraphs);
 }
 
 LogicalResult Pulser::visitStreams(Operation *op) {
   for (Value result : op->getResults())
     if (!isa<RankedTensorType>(result.getType()))
       return fail(op) << "its result is not a tensor of known rank";
+  auto form = forms.find(op->getName().getTypeID());
   // The length may say what shape there is, and not what is in it.
   for (auto [i, operand] : llvm::enumerate(op->getOperands()))
     if (get(operand).kind == Kind::Sizes &&
-        (i == 0 || !isa<ReshapeOp, ExpandOp, SliceOp, PadOp, ResizeOp>(op)))
+        (i == 0 || form == forms.end() || !form->second.takesSizes))
       return fail(op) << "it computes with the length of the sequence";
+  if (form != forms.end())
+    return (this->*form->second.visit)(op);
   if (isa<ScalarOpInterface>(op))
     return visitElementwise(op);
-  if (hasFact(op, OpFact::Reduces) || isa<ArgMaxOp, ArgMinOp>(op))
+  if (hasFact(op, OpFact::Reduces))
     return visitReduction(op);
-  constexpr int64_t end = INT64_MAX;
-  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
-      .Case<IdentityOp>([&](auto) {
-        Stream same = get(op->getOperand(0)).stream;
-        set(op->getResult(0), same);
-        return success();
-      })
-      .Case<ShapeOp, SizeOp>([&](auto) { return visitSizes(op); })
-      .Case<TransposeOp>([&](auto) { return visitTranspose(op); })
-      .Case<SqueezeOp, UnsqueezeOp>([&](auto) { return visitSqueeze(op); })
-      .Case<ReshapeOp, FlattenOp>([&](auto) { return visitReshape(op); })
-      .Case<ExpandOp>([&](auto) { return visitExpand(op); })
-      .Case<SplitOp>([&](auto) { return visitSplit(op); })
-      .Case<ConcatOp>([&](auto) { return visitConcat(op); })
-      .Case<GatherOp>([&](auto) { return visitGather(op); })
-      .Case<SliceOp>([&](auto) { return visitSlice(op); })
-      .Case<PadOp>([&](auto) { return visitPad(op); })
-      .Case<ResizeOp>([&](auto) { return visitResize(op); })
-      .Case<ConvOp, ConvIntegerOp, QLinearConvOp, MaxPoolOp, AveragePoolOp,
-            LpPoolOp>([&](auto) { return visitWindow(op); })
-      .Case<ConvTransposeOp>([&](auto) { return visitConvTranspose(op); })
-      .Case<STFTOp>([&](auto) { return visitSTFT(op); })
-      .Case<MatMulOp, MatMulIntegerOp, QLinearMatMulOp>(
-          [&](auto) { return visitMatMul(op); })
-      .Case<GemmOp>([&](auto) { return visitGemm(op); })
-      .Case<EinsumOp>([&](auto) { return visitEinsum(op); })
-      .Case<AttentionOp>([&](auto) { return visitAttention(op); })
-      .Case<RNNOp, GRUOp, LSTMOp>([&](auto) { return visitRecurrent(op); })
-      .Case<ScanOp>([&](auto) { return visitScan(op); })
-      .Case<CumSumOp>([&](auto) { return visitCumSum(op); })
-      .Case<BatchNormalizationOp>(
-          [&](auto) { return visitBatchNormalization(op); })
-      .Case<QuantizeLinearOp, DequantizeLinearOp>(
-          [&](auto) { return visitQuantize(op); })
-      .Case<SoftmaxOp, LogSoftmaxOp, HardmaxOp, LpNormalizationOp, TopKOp>(
-          [&](auto) { return visitAxisOp(op, getAxis(op), getAxis(op) + 1); })
-      .Case<LayerNormalizationOp, RMSNormalizationOp>(
-          [&](auto) { return visitAxisOp(op, getAxis(op), end); })
-      .Case<InstanceNormalizationOp, GroupNormalizationOp, GlobalAveragePoolOp,
-            GlobalMaxPoolOp, GlobalLpPoolOp>(
-          [&](auto) { return visitAxisOp(op, 1, end); })
-      .Case<LRNOp, DepthToSpaceOp, SpaceToDepthOp>(
-          [&](auto) { return visitAxisOp(op, 1, isa<LRNOp>(op) ? 2 : end); })
-      .Case<DropoutOp>([&](auto) { return visitAxisOp(op, 0, 0); })
-      .Case<CastLikeOp>([&](auto) { return visitAxisOp(op, 0, 0); })
-      .Case<TileOp>([&](auto) { return visitTile(op); })
-      .Case<DynamicQuantizeLinearOp, MeanVarianceNormalizationOp>([&](auto) {
-        return fail(op) << "it needs all positions of the sequence at once";
-      })
-      .Case<IfOp, LoopOp, SequenceMapOp>(
-          [&](auto) { return fail(op) << "its subgraphs read the sequence"; })
-      .Default([&](Operation *) {
-        return fail(op) << "this operator has no form for pulses";
-      });
+  return fail(op) << "this operator has no form for pulses";
+}
+
+LogicalResult Pulser::visitIdentity(Operation *op) {
+  Stream same = get(op->getOperand(0)).stream;
+  set(op->getResult(0), same);
+  return success();
+}
+
+LogicalResult Pulser::visitAlongAxis(Operation *op) {
+  int64_t axis = op->getAttrOfType<IntegerAttr>("axis").getInt();
+  return visitAxisOp(op, axis, axis + 1);
+}
+
+LogicalResult Pulser::visitFromAxis(Operation *op) {
+  return visitAxisOp(op, op->getAttrOfType<IntegerAttr>("axis").getInt(),
+                     INT64_MAX);
+}
+
+/// Of each place by itself.
+LogicalResult Pulser::visitChannels(Operation *op) {
+  return visitAxisOp(op, 1, 2);
+}
+
+/// Of each sample of a batch by itself.
+LogicalResult Pulser::visitSamples(Operation *op) {
+  return visitAxisOp(op, 1, INT64_MAX);
+}
+
+LogicalResult Pulser::visitElements(Operation *op) {
+  return visitAxisOp(op, 0, 0);
+}
+
+LogicalResult Pulser::visitWhole(Operation *op) {
+  return fail(op) << "it needs all positions of the sequence at once";
+}
+
+LogicalResult Pulser::visitSubgraphs(Operation *op) {
+  return fail(op) << "its subgraphs read the sequence";
 }
 
 LogicalResult Pulser::visitTile(Operation *op) {

@@ -424,9 +424,9 @@ LogicalResult Pulser::visitSizes(Operation *op) {
     return visitRange(op);
   // What only its shape is computed for, and sizes of which none is the
   // sequence's.
-  bool isFixed = isKnown && isa<ReshapeOp, ExpandOp, ConstantOfShapeOp>(op) &&
-                 (isa<ConstantOfShapeOp>(op) ||
-                  get(op->getOperand(0)).kind == Kind::Fixed);
+  bool isFixed = isKnown && isa<ConstantOfShapeOp>(op);
+  if (isa<ReshapeOp, ExpandOp>(op))
+    isFixed |= isKnown && get(op->getOperand(0)).kind == Kind::Fixed;
   isFixed |= isKnown && llvm::all_of(op->getResults(), [&](Value result) {
                return hasFixedElements(result);
              });

@@ -33,6 +33,7 @@ Pulser::Pulser(func::FuncOp entry, ArrayRef<PulsedDim> dims)
     length->root = number;
   }
   lengthStates.resize(dims.size());
+  addForms();
 }
 
 /// A symbol that no name of the model is: names of C do not start like this.

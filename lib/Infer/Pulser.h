@@ -274,6 +274,24 @@ private:
                                        RunPart run);
   bool comesFromState(mlir::Value old);
 
+  /// What makes the pulses of an operator, and whether operands behind the
+  /// first one may be computed from the length.
+  struct Form {
+    llvm::LogicalResult (Pulser::*visit)(mlir::Operation *);
+    bool takesSizes;
+  };
+  template <typename... Ops>
+  void addForm(llvm::LogicalResult (Pulser::*visit)(mlir::Operation *),
+               bool takesSizes = false);
+  void addForms();
+  llvm::LogicalResult visitIdentity(mlir::Operation *op);
+  llvm::LogicalResult visitAlongAxis(mlir::Operation *op);
+  llvm::LogicalResult visitFromAxis(mlir::Operation *op);
+  llvm::LogicalResult visitChannels(mlir::Operation *op);
+  llvm::LogicalResult visitSamples(mlir::Operation *op);
+  llvm::LogicalResult visitElements(mlir::Operation *op);
+  llvm::LogicalResult visitWhole(mlir::Operation *op);
+  llvm::LogicalResult visitSubgraphs(mlir::Operation *op);
   llvm::LogicalResult visitElementwise(mlir::Operation *op);
   llvm::LogicalResult visitAxisOp(mlir::Operation *op, int64_t first,
                                   int64_t end);
@@ -301,6 +319,7 @@ private:
   mlir::func::FuncOp entry;
   llvm::SmallVector<PulsedDim> dims;
   llvm::SmallVector<LengthRef> roots;
+  llvm::DenseMap<mlir::TypeID, Form> forms;
   /// Symbols of dimensions and elements that no rule computes.
   std::vector<std::pair<std::string, mlir::Value>> symbols;
   SymbolicShapes shapes;
