@@ -144,11 +144,12 @@ LengthRef Pulser::derive(const LengthRef &of, int64_t factor, int64_t added,
   length->added = added;
   length->divisor = divisor;
   length->addedBehind = addedBehind;
-  length->numerator = of->numerator * factor;
-  length->denominator = of->denominator * divisor;
+  length->numerator = multiply(of->numerator, factor);
+  length->denominator = multiply(of->denominator, divisor);
   length->offset =
-      of->offset * factor +
-      (added - divisor + 1 + addedBehind * divisor) * of->denominator;
+      multiply(of->offset, factor) +
+      multiply(added - divisor + 1 + multiply(addedBehind, divisor),
+               of->denominator);
   return length;
 }
 
@@ -156,9 +157,9 @@ LengthRef Pulser::derive(const LengthRef &of, int64_t factor, int64_t added,
 /// operators before dropped its last ones.
 void Pulser::noteEnd(const Stream &stream) {
   const SequenceLength &length = *stream.length;
-  lead = std::max(lead,
-                  divideUp(-(length.offset + stream.delay * length.denominator),
-                           length.numerator));
+  lead = std::max(lead, divideUp(-(length.offset +
+                                   multiply(stream.delay, length.denominator)),
+                                 length.numerator));
 }
 
 Value Pulser::getLength(const LengthRef &length) {
@@ -284,6 +285,10 @@ FailureOr<Stream> Pulser::readWindows(Operation *op, Value old,
   if (in.isRepeated)
     return fail(op) << "the sequence is in one dimension with others, which "
                        "its windows run over";
+  for (int64_t size : {extent, stride, padding.left, padding.right})
+    if (size > mostPositions || size < -mostPositions)
+      return fail(op) << "its windows or padding have " << size
+                      << " positions, expected at most " << mostPositions;
   if (in.size % stride != 0)
     return failSize(op, in, stride);
   // The window of output position 0 ends at this position of the stream, and
@@ -344,7 +349,7 @@ FailureOr<Stream> Pulser::readWindows(Operation *op, Value old,
   out.value = rows;
   out.size = in.size / stride;
   out.delay = delay;
-  out.denominator *= stride;
+  out.denominator = multiply(out.denominator, stride);
   out.length =
       derive(in.length, 1, padding.left + padding.right - extent, stride, 1);
   return out;

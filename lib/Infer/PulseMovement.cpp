@@ -105,7 +105,7 @@ FailureOr<Stream> Pulser::splitPositions(Operation *op, const Stream &in,
     return failure();
   out->size /= count;
   out->delay /= count;
-  out->denominator *= count;
+  out->denominator = multiply(out->denominator, count);
   out->length = derive(in.length, 1, 0, count, 0);
   return out;
 }
@@ -162,9 +162,9 @@ LogicalResult Pulser::visitReshape(Operation *op) {
       if (out.isRepeated || in.isRepeated)
         continue;
       factor = *joined;
-      out.size *= factor;
-      out.delay *= factor;
-      out.numerator *= factor;
+      out.size = multiply(out.size, factor);
+      out.delay = multiply(out.delay, factor);
+      out.numerator = multiply(out.numerator, factor);
       out.length = derive(in.length, factor, 0, 1, 0);
     } else {
       continue;
@@ -222,7 +222,9 @@ static DenseElementsAttr takeOneElement(Attribute value) {
       bytes = blob->getData();
   }
   size_t size = bits / 8;
-  if (bits % 8 != 0 || bytes.size() != size * elements.getNumElements())
+  if (bits == 0 || bits % 8 != 0 ||
+      bytes.size() / size != size_t(elements.getNumElements()) ||
+      bytes.size() % size != 0)
     return {};
   for (size_t at = size; at < bytes.size(); at += size)
     if (bytes.slice(at, size) != bytes.take_front(size))

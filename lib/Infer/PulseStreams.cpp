@@ -100,7 +100,7 @@ findUnit(func::FuncOp original, SmallVector<PulsedDim> dims, int64_t factor) {
   ScopedDiagnosticHandler silent(original.getContext(), [](Diagnostic &) {});
   for (unsigned i = 0; i < maxTries; ++i) {
     for (PulsedDim &dim : dims)
-      dim.size *= factor;
+      dim.size = multiply(dim.size, factor);
     if (dims.front().size > longestPulse)
       return std::nullopt;
     func::FuncOp copy = original.clone();

@@ -171,7 +171,7 @@ LogicalResult Pulser::visitWindow(Operation *op) {
     return fail(op) << "indices of elements are counted from the start of the "
                        "whole tensor";
   WindowForm form;
-  form.extent = (*kernel - 1) * *dilation + 1;
+  form.extent = multiply(*kernel - 1, *dilation) + 1;
   form.stride = *stride;
   FailureOr<PulsePadding> own = readWindowPadding(op, dim, form.extent);
   if (failed(own))
@@ -251,10 +251,14 @@ LogicalResult Pulser::visitConvTranspose(Operation *op) {
     return fail(op) << "what is cut off its result depends on the length of "
                        "the sequence";
   int64_t stride = *getItem(op, "strides", dim);
-  int64_t extent = (*kernel - 1) * *getItem(op, "dilations", dim) + 1;
+  int64_t extent = multiply(*kernel - 1, *getItem(op, "dilations", dim)) + 1;
   int64_t left = *getItem(op, "pads", dim);
   int64_t right = *getItem(op, "pads", dim + n);
   int64_t added = getItem(op, "output_padding", dim).value_or(0);
+  for (int64_t size : {extent, stride, left, right, added})
+    if (size > mostPositions || size < -mostPositions)
+      return fail(op) << "its windows or padding have " << size
+                      << " positions, expected at most " << mostPositions;
   int64_t overlap = std::max<int64_t>(extent - stride, 0);
   right += takeCroppedEnd(op, in.axis, extent);
 
@@ -279,7 +283,7 @@ LogicalResult Pulser::visitConvTranspose(Operation *op) {
     madeConv.getBMutable().clear();
   refineResults(made);
   Value full = made->getResult(0);
-  int64_t size = in.size * stride;
+  int64_t size = multiply(in.size, stride);
   Value y = full;
   if (overlap > 0) {
     Value buffer =
@@ -300,8 +304,8 @@ LogicalResult Pulser::visitConvTranspose(Operation *op) {
   Stream out = in;
   out.value = y;
   out.size = size;
-  out.delay = in.delay * stride + left;
-  out.numerator *= stride;
+  out.delay = multiply(in.delay, stride) + left;
+  out.numerator = multiply(out.numerator, stride);
   out.length =
       derive(in.length, stride, -stride + extent + added - left - right, 1, 0);
   set(op->getResult(0), out);
@@ -366,10 +370,10 @@ LogicalResult Pulser::visitPad(Operation *op) {
   for (auto [i, axis] : llvm::enumerate(axes))
     for (int64_t side : {0, 1}) {
       SymbolicDim size =
-          shapes.getElement(pad.getPads(), i + side * axes.size());
+          shapes.getElement(pad.getPads(), i + (side ? axes.size() : 0));
       if (!size.getKnown())
         return fail(op) << "how much it pads is not known";
-      pads[axis + side * rank] = *size.getKnown();
+      pads[axis + (side ? rank : 0)] = *size.getKnown();
     }
   PulsePadding padding;
   padding.left = pads[stream.axis];
@@ -530,9 +534,9 @@ LogicalResult Pulser::visitResize(Operation *op) {
   }
   Stream out = in;
   out.value = clone(op, replaced)->getResult(0);
-  out.size *= *factor;
-  out.delay *= *factor;
-  out.numerator *= *factor;
+  out.size = multiply(out.size, *factor);
+  out.delay = multiply(out.delay, *factor);
+  out.numerator = multiply(out.numerator, *factor);
   out.length = derive(in.length, *factor, 0, 1, 0);
   set(op->getResult(0), out);
   return success();

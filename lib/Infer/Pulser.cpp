@@ -103,6 +103,16 @@ LogicalResult Pulser::failSize(Operation *op, const Stream &stream,
 void Pulser::set(Value old, Stream stream) {
   if (!old)
     return;
+  for (int64_t size :
+       {stream.size, stream.delay, stream.numerator, stream.denominator,
+        stream.length->numerator, stream.length->denominator})
+    if (size > mostPositions) {
+      fail(old.getDefiningOp()) << "its result has too many positions, or too "
+                                   "long a delay";
+      stream.size = stream.numerator = stream.denominator = 1;
+      stream.delay = 0;
+      break;
+    }
   if (stream.length->root == 0) {
     int64_t common = std::gcd(stream.numerator, stream.denominator);
     unit = std::lcm(unit, stream.denominator / common);

@@ -19,6 +19,7 @@
 
 #include "onnxc/Dialect/ONNX/Builder.h"
 #include "onnxc/Dialect/ONNX/SymbolicShapes.h"
+#include "onnxc/Support/SaturatingInt.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -29,6 +30,13 @@
 #include <memory>
 
 namespace onnxc {
+
+/// Sizes that a model may state: beyond this many positions there is an error,
+/// and what is computed of those that are less does not overflow.
+inline constexpr int64_t mostPositions = int64_t(1) << 30;
+inline int64_t multiply(int64_t a, int64_t b) {
+  return (SaturatingInt(a) * b).get();
+}
 
 /// A dimension of inputs, and how many of its positions a pulse has.
 struct PulsedDim {
