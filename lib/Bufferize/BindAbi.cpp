@@ -57,7 +57,8 @@ ValueInfoAttr describeUnnamed(Builder b, Type type, const Twine &name) {
   return ValueInfoAttr::get(b.getContext(), name.str(),
                             rt::getDefaultDtype(getElementTypeOrSelf(type)),
                             /*type=*/"", dims, symbols, ElementsAttr(),
-                            /*default_offset=*/-1);
+                            /*default_offset=*/-1,
+                            /*pulse=*/DenseI64ArrayAttr());
 }
 
 /// True for the scalar arithmetic that computes sizes: free to move up to its

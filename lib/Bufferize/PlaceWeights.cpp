@@ -216,7 +216,7 @@ void PlaceWeights::describeDefaults(ArrayRef<Weight> weights) {
     inputs[entry.first] = onnxc::ValueInfoAttr::get(
         &getContext(), input.getName(), input.getDtype(), input.getType(),
         input.getDims(), input.getSymbols(), input.getDefaultValue(),
-        weight.offset);
+        weight.offset, input.getPulse());
   }
   getOperation()->setAttr(onnxc::SignatureAttr::attrName,
                           signature.withInputs(inputs));

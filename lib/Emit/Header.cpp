@@ -75,6 +75,7 @@ public:
     writeTop();
     writeQuery();
     writeCounts();
+    writePulses();
     writeRun(RunKind::Required);
     if (!overridable.empty())
       writeRun(RunKind::Overriding);
@@ -98,6 +99,8 @@ private:
   void writeTable(StringRef title, llvm::ArrayRef<ValueInfo> values);
   void writeQuery();
   void writeCounts();
+  void writePulses();
+  void writePulseTable();
   void writeRun(RunKind kind);
   void writeRunComment(RunKind kind);
   void writeStateTable();
@@ -424,6 +427,31 @@ void HeaderWriter::writeDescription() {
   writeTable("Outputs", info.outputs);
   if (!info.states.empty())
     writeStateTable();
+  writePulseTable();
+}
+
+void HeaderWriter::writePulseTable() {
+  if (llvm::all_of(info.outputs, [](const ValueInfo &output) {
+        return output.pulse.empty();
+      }))
+    return;
+  os << "   A run takes a pulse of a sequence. Pulses of an output behind "
+        "each\n"
+        "   other are the output for the whole sequence, behind the delay:\n";
+  for (const ValueInfo &output : info.outputs)
+    if (!output.pulse.empty())
+      os << "     pulse: output '" << commentText(output.name) << "': axis "
+         << output.pulse[0] << ", " << output.pulse[1] << " positions for "
+         << output.pulse[3] << " of the input, delay " << output.pulse[2]
+         << "\n";
+  int64_t lead = -1;
+  for (const ValueInfo &output : info.outputs)
+    if (!output.pulse.empty())
+      lead = std::max(lead, output.pulse[4]);
+  if (lead >= 0)
+    os << "   Set the state that ends in .length to the length of the whole\n"
+          "   sequence before the run with which more than that less "
+       << lead << "\n   positions have come.\n";
 }
 
 void HeaderWriter::writeStateTable() {
@@ -496,6 +524,21 @@ void HeaderWriter::writeCounts() {
                         "_elements = " + std::to_string(*count));
   if (!lines.empty())
     os << "/* How many elements the arrays have. */\nenum {\n"
+       << llvm::join(lines, ",\n") << "\n};\n\n";
+}
+
+void HeaderWriter::writePulses() {
+  std::vector<std::string> lines;
+  for (const Argument &output : outputs)
+    if (const std::vector<int64_t> &pulse = output.info->pulse;
+        !pulse.empty()) {
+      std::string start = "  " + prefix.str() + "_" + output.name;
+      lines.push_back(start + "_pulse = " + std::to_string(pulse[1]));
+      lines.push_back(start + "_delay = " + std::to_string(pulse[2]));
+    }
+  if (!lines.empty())
+    os << "/* Positions of the outputs per run, and how many come before the\n"
+          "   first of the sequence. */\nenum {\n"
        << llvm::join(lines, ",\n") << "\n};\n\n";
 }
 

@@ -68,6 +68,12 @@ void onnxc::buildInferPipeline(OpPassManager &pm, const InferOptions &options) {
   pm.addPass(createInferShapes());
   pm.addPass(createExpandFlexAttention());
   buildInferAgainPipeline(pm);
+  PulseStreamsOptions pulses;
+  llvm::append_range(pulses.pulses, options.pulses);
+  if (!pulses.pulses.empty()) {
+    pm.addPass(createPulseStreams(pulses));
+    buildInferAgainPipeline(pm);
+  }
   pm.addPass(createCheckStates());
   CheckSizesOptions limit;
   limit.maxBytes = options.maxTensorBytes;

@@ -510,9 +510,9 @@ LogicalResult Compilation::runOverridable(Stage last) {
     return failure();
   if (!isCompiled) {
     // What the user states of inputs may be of one that is now a constant.
-    bool isStated = !request.options.inputShapes.empty() ||
-                    !request.options.dims.empty() ||
-                    !request.options.states.empty();
+    bool isStated =
+        !request.options.inputShapes.empty() || !request.options.dims.empty() ||
+        !request.options.pulses.empty() || !request.options.states.empty();
     say(isStated ? said.front() : said.back());
     return failure();
   }

@@ -146,11 +146,10 @@ private:
     visit(function.front(), graph);
     Operation *end = function.front().getTerminator();
     for (auto [number, value] : llvm::enumerate(end->getOperands())) {
-      std::string name =
-          isEntry && number < signature.getOutputs().size() +
-                                  signature.getNumStates()
-              ? signature.getResultName(number).str()
-              : "";
+      std::string name = isEntry && number < signature.getOutputs().size() +
+                                                 signature.getNumStates()
+                             ? signature.getResultName(number).str()
+                             : "";
       unsigned node = addInterface(graph, "Output", name, value.getType(),
                                    /*isInput=*/false);
       connect(graph, value, node);

@@ -61,14 +61,15 @@ static LogicalResult checkProgram(Location loc, const CompileRequest &request,
 
 /// Refuses states where no context keeps them from run to run.
 static LogicalResult checkStates(Location loc, const CompileRequest &request) {
-  if (request.options.states.empty()) {
+  bool isPulsed = !request.options.pulses.empty();
+  if (request.options.states.empty() && !isPulsed) {
     if (request.options.stateCapacity)
       return emitError(loc) << "--state-capacity= is for a model with states, "
                                "which --state= says";
     return success();
   }
   auto refuse = [&](const Twine &reason) {
-    return emitError(loc) << "--state=: " << reason;
+    return emitError(loc) << (isPulsed ? "--pulse=: " : "--state=: ") << reason;
   };
   if (isMLIRFile(request.inputPath))
     return refuse("a module has states already, or none; the option is for a "

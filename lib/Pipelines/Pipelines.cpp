@@ -88,6 +88,8 @@ static void setOptions(InferOptions &infer, const StageOptions &options) {
     infer.dims.addValue(dim);
   for (const std::string &shape : options.inputShapes)
     infer.inputShapes.addValue(shape);
+  for (const std::string &pulse : options.pulses)
+    infer.pulses.addValue(pulse);
 }
 
 std::string onnxc::getStageText(Stage stage, const StageOptions &options) {
@@ -103,6 +105,7 @@ std::string onnxc::getStageText(Stage stage, const StageOptions &options) {
   }
   case Stage::Infer: {
     if (options.inputShapes.empty() && options.dims.empty() &&
+        options.pulses.empty() &&
         options.maxTensorBytes == defaults::max_tensor_bytes &&
         !options.lenient && !options.reversible)
       return text;

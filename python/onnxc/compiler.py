@@ -63,6 +63,11 @@ def state_texts(state: str | Iterable[str]) -> list[str]:
     return [pair for text in ([state] if isinstance(state, str) else state) for pair in str(text).split(",") if pair]
 
 
+def pulse_texts(pulses: Mapping[str, int] | None) -> list[str]:
+    """{"time": 160} as --pulse takes it."""
+    return [f"{name}={size}" for name, size in (pulses or {}).items()]
+
+
 def freeze_options(freeze: bool | Iterable[str]) -> dict[str, Any]:
     """True or a list of names as the C++ side takes it."""
     if isinstance(freeze, str):
@@ -75,14 +80,14 @@ def compile(model: Model, output: None = None, *, opt_level: int = 2, mcpu: str 
             standalone_header: bool = False, fast_math: bool = False, no_winograd: bool = False, tuning: str = "", sanitize: str = "",
             shapes: Sizes | None = None, dims: Dims | None = None, freeze: bool | Iterable[str] = False,
             last_logits: str = "", state: str | Iterable[str] = (), state_capacity: int | None = None,
-            max_nodes: int | None = None, max_depth: int | None = None,
+            pulses: Mapping[str, int] | None = None, max_nodes: int | None = None, max_depth: int | None = None,
             max_tensor_bytes: int | None = None, fold_budget: int | None = None, in_process: bool = False) -> bytes: ...
 @overload
 def compile(model: Model, output: Path, *, opt_level: int = 2, mcpu: str = "", mattr: str = "", mtriple: str = "", prefix: str = "",
             standalone_header: bool = False, fast_math: bool = False, no_winograd: bool = False, tuning: str = "", sanitize: str = "",
             shapes: Sizes | None = None, dims: Dims | None = None, freeze: bool | Iterable[str] = False,
             last_logits: str = "", state: str | Iterable[str] = (), state_capacity: int | None = None,
-            max_nodes: int | None = None, max_depth: int | None = None,
+            pulses: Mapping[str, int] | None = None, max_nodes: int | None = None, max_depth: int | None = None,
             max_tensor_bytes: int | None = None, fold_budget: int | None = None, in_process: bool = False) -> Path: ...
 
 
@@ -90,7 +95,7 @@ def compile(model: Model, output: Path | None = None, *, opt_level: int = 2, mcp
             prefix: str = "", standalone_header: bool = False, fast_math: bool = False, no_winograd: bool = False,
             tuning: str = "", sanitize: str = "", shapes: Sizes | None = None, dims: Dims | None = None,
             freeze: bool | Iterable[str] = False, last_logits: str = "", state: str | Iterable[str] = (),
-            state_capacity: int | None = None, max_nodes: int | None = None, max_depth: int | None = None,
+            state_capacity: int | None = None, pulses: Mapping[str, int] | None = None, max_nodes: int | None = None, max_depth: int | None = None,
             max_tensor_bytes: int | None = None, fold_budget: int | None = None, in_process: bool = False) -> Path | bytes:
     """Compiles `model`: a path, the bytes of a .onnx file, or a ModelProto.
 
@@ -115,6 +120,7 @@ def compile(model: Model, output: Path | None = None, *, opt_level: int = 2, mcp
     With state="present.*=past.*" (or a list of such pairs, or "auto", which knows the names that exporters write) these outputs
     are kept and are these inputs of the next run: see InferenceSession.state. They become at most state_capacity long,
     if that is given.
+    With pulses={"time": 160} (or {"audio:1": 160} for an axis without a name) a model over a sequence is a step over parts of it.
     A model with more nodes than max_nodes, deeper subgraphs or calls than
     max_depth, or a tensor of more than max_tensor_bytes is refused; constants
     that are computed here take at most fold_budget bytes.
@@ -131,7 +137,8 @@ def compile(model: Model, output: Path | None = None, *, opt_level: int = 2, mcp
                                  mtriple=mtriple, prefix=prefix, standalone_header=standalone_header,
                                  fast_math=fast_math, no_winograd=no_winograd, tuning=os.fspath(tuning), sanitize=sanitize,
                                  shapes=shape_texts(shapes), dims=dim_texts(dims), **freeze_options(freeze),
-                                 last_logits=last_logits, states=state_texts(state), state_capacity=state_capacity,
+                                 last_logits=last_logits, states=state_texts(state),
+                                 pulses=pulse_texts(pulses), state_capacity=state_capacity,
                                  limits=_onnxc.Limits(max_nodes, max_depth, max_tensor_bytes, fold_budget), in_process=in_process,
                                  scratch=folder)
         if warning:

@@ -58,6 +58,7 @@ static CompileRequest makeRequest(const std::string &input,
   request.options.inputShapes = options.shapes;
   request.options.dims = options.dims;
   setLimits(options.limits, request.limits, request.options);
+  request.options.pulses = options.pulses;
   request.options.lastLogits = options.lastLogits;
   request.options.states = options.states;
   if (options.stateCapacity && *options.stateCapacity < 0)

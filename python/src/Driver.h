@@ -77,6 +77,8 @@ struct CompileOptions {
   /// As --freeze, and --freeze= with names.
   bool freeze = false;
   std::vector<std::string> frozen;
+  /// As --pulse takes them.
+  std::vector<std::string> pulses;
   /// As --last-logits takes it; "" for none.
   std::string lastLogits;
   /// As --state and --state-capacity take them.

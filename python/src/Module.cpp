@@ -41,6 +41,7 @@ static std::string compileForPython(
     const std::vector<std::string> &dims, bool freeze,
     const std::vector<std::string> &frozen, const std::string &lastLogits,
     const std::vector<std::string> &states,
+    const std::vector<std::string> &pulses,
     std::optional<int64_t> stateCapacity, const Limits &limits, bool inProcess,
     const std::string &scratch) {
   CompileOptions options;
@@ -60,6 +61,7 @@ static std::string compileForPython(
   options.frozen = frozen;
   options.lastLogits = lastLogits;
   options.states = states;
+  options.pulses = pulses;
   options.stateCapacity = stateCapacity;
   options.limits = limits;
   options.inProcess = inProcess;
@@ -212,8 +214,8 @@ NB_MODULE(_onnxc, m) {
         nb::arg("fast_math"), nb::arg("no_winograd"), nb::arg("tuning"),
         nb::arg("sanitize"), nb::arg("shapes"), nb::arg("dims"),
         nb::arg("freeze"), nb::arg("frozen"), nb::arg("last_logits"),
-        nb::arg("states"), nb::arg("state_capacity").none(), nb::arg("limits"),
-        nb::arg("in_process"), nb::arg("scratch"),
+        nb::arg("states"), nb::arg("pulses"), nb::arg("state_capacity").none(),
+        nb::arg("limits"), nb::arg("in_process"), nb::arg("scratch"),
         "Compiles a file to a file; the warnings");
   m.def("check", calling(&checkFile), nb::arg("input"), nb::arg("opt_level"),
         nb::arg("shapes"), nb::arg("dims"), nb::arg("freeze"),

@@ -58,8 +58,8 @@ static nb::list describeOutputs(const Runner &runner) {
   return describeValues(runner.model().outputs, runner.model().num_outputs);
 }
 
-/// (name, type, dims, output, axis) of each state; the axis is None for one that
-/// does not grow.
+/// (name, type, dims, output, axis) of each state; the axis is None for one
+/// that does not grow.
 static nb::list describeStates(const Runner &runner) {
   const onnxc_model &model = runner.model();
   nb::list result;

@@ -54,6 +54,7 @@ struct Options {
   FreezeOption freeze{arguments};
   std::string lastLogits = arguments.getName(OPT_last_logits);
   std::vector<std::string> states = arguments.getAll(OPT_state);
+  std::vector<std::string> pulses = arguments.getAll(OPT_pulse);
   uint64_t stateCapacity = arguments.getNumber<uint64_t>(OPT_state_capacity, 0);
   bool opsetReport = arguments.getFlag(OPT_opset_report);
   std::string saveExternal = arguments.getName(OPT_save_external);
@@ -276,6 +277,7 @@ static int makeRequest(const Options &options, CompileRequest &request) {
   options.overrides.set(request.options);
   request.options.lastLogits = options.lastLogits;
   request.options.states = options.states;
+  request.options.pulses = options.pulses;
   request.options.stateCapacity = options.stateCapacity;
   request.options.profile = options.profile;
   request.options.afterRewrites = options.afterRewrites;

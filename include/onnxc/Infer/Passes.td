@@ -185,6 +185,26 @@ def VerifyInferred : Pass<"onnx-verify-inferred", "::mlir::ModuleOp"> {
   }];
 }
 
+def PulseStreams : Pass<"onnx-pulse-streams", "::mlir::ModuleOp"> {
+  let summary = "Makes a step over pulses of a model over a sequence";
+  let description = [{
+    The model's inputs have a dimension along which a sequence of any length lies. Afterwards they
+    have a part of it, a pulse, and the outputs the part that follows from all pulses
+    up to now. What operators need of earlier pulses are states of the context
+    (`onnx.state`): rows that windows reach back to, sums of transposed
+    convolutions, the values that recurrences carry. Pulses of an output behind each other are the
+    output for the whole sequence, behind a number of positions that mean nothing, its
+    delay (`onnx.pulse`: axis, positions per pulse, delay, positions of the input, and how many of
+    these before the end its length is to be set, -1 for not at all). The model
+    must be inferred, and its sequence open. Operators that need the whole sequence
+    are errors that name the node; so are pulses that strides do not divide.
+  }];
+  let options = [
+    ListOption<"pulses", "pulses", "std::string",
+               "Name of a dimension, or input:axis, and positions: time=160">
+  ];
+}
+
 def CheckStates : Pass<"onnx-check-states", "::mlir::ModuleOp"> {
   let summary = "Checks that states can live in a context, and finds how they grow";
   let description = [{

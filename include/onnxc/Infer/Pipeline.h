@@ -30,6 +30,10 @@ struct InferOptions : public mlir::PassPipelineOptions<InferOptions> {
       *this, "dims",
       llvm::cl::desc("Sizes of named dimensions, seq=128, or ranges to have "
                      "code for likely sizes of, seq=1..512")};
+  ListOption<std::string> pulses{
+      *this, "pulses",
+      llvm::cl::desc("Dimensions along which sequences come in pulses, and "
+                     "their size, time=160 or audio:1=160")};
   Option<int64_t> maxTensorBytes{
       *this, "max-tensor-bytes",
       llvm::cl::desc("The most bytes that one tensor of the model may take"),

@@ -204,6 +204,12 @@ defm dim : Value<"dim", "name=size",
     "compile also a range, seq=1..512, to have faster code for likely sizes "
     "beside that for any. Once for each dimension", [Compile, Check, Inspect, Tune]>,
     Flags<[Repeatable]>, Python<"dims">;
+defm pulse : Value<"pulse", "name=size",
+    "Compile a step over pulses of this size along a dimension of the inputs "
+    "that the model leaves open, which is named, or input:axis: time=160, "
+    "audio:1=160. The context keeps what later pulses need of earlier ones "
+    "(docs/pulses.md). Once for each dimension",
+    [Compile]>, Flags<[Repeatable]>, Python<"pulses">;
 defm state : Value<"state", "output=input,...",
     "The context keeps these outputs and passes them as these inputs to the next "
     "run; neither is in the model's interface: present.*.key=past.*.key, where * "

@@ -82,11 +82,13 @@ bool TargetAttr::hasInstruction(StringRef name) const {
                       [&](StringAttr known) { return known == name; });
 }
 
-LogicalResult
-ValueInfoAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                      StringRef name, int32_t dtype, StringRef type,
-                      DenseI64ArrayAttr dims, ArrayAttr symbols,
-                      ElementsAttr defaultValue, int64_t defaultOffset) {
+LogicalResult ValueInfoAttr::verify(
+    function_ref<InFlightDiagnostic()> emitError, StringRef name, int32_t dtype,
+    StringRef type, DenseI64ArrayAttr dims, ArrayAttr symbols,
+    ElementsAttr defaultValue, int64_t defaultOffset, DenseI64ArrayAttr pulse) {
+  if (pulse && pulse.size() != 5)
+    return emitError() << "the pulse of '" << name << "' has " << pulse.size()
+                       << " numbers, expected 5";
   if (symbols && (!dims || symbols.size() != static_cast<size_t>(dims.size())))
     return emitError() << "'" << name << "' has " << symbols.size()
                        << " symbols, expected one for each of its "

@@ -73,7 +73,10 @@ def Program_ValueInfoAttr : AttrDef<Program_Dialect, "ValueInfo"> {
     size is not fixed, and is absent where the rank is not known or the value is
     not a tensor; `symbols` has a name for each dimension, "" for none. An input
     with a `default_value` may be left out by the caller; `default_offset` is where
-    in the weights its elements are (onnxc-place-weights).
+    in the weights its elements are (onnxc-place-weights). Of an output of a step over
+    pulses, `pulse` has the dimension of the sequence, positions per pulse, the delay, 
+    positions of the input per pulse, and how many of those before the end the length is
+    to be set, -1 for not at all.
   }];
   let parameters = (ins
       StringRefParameter<"ONNX's name">:$name,
@@ -82,7 +85,8 @@ def Program_ValueInfoAttr : AttrDef<Program_Dialect, "ValueInfo"> {
       OptionalParameter<"::mlir::DenseI64ArrayAttr">:$dims,
       OptionalParameter<"::mlir::ArrayAttr">:$symbols,
       OptionalParameter<"::mlir::ElementsAttr">:$default_value,
-      DefaultValuedParameter<"int64_t", "-1", "bytes">:$default_offset);
+      DefaultValuedParameter<"int64_t", "-1", "bytes">:$default_offset,
+      OptionalParameter<"::mlir::DenseI64ArrayAttr">:$pulse);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
 }
