@@ -43,8 +43,6 @@ void emitPlainLoops(mlir::OpBuilder &b, kernel::MatmulOp op);
 /// Products of fewer rows than this (known only when they run) take rhs as it
 /// lies in memory.
 constexpr int64_t kFewRows = 4;
-/// How far a stream is fetched ahead.
-constexpr int64_t kStreamBytes = 4096;
 
 /// How many columns a tile of a row alone has: so many tiles of `columns`, in
 /// whole panels or parts of one, that its sums hide how long a multiply-add
