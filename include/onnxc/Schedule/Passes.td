@@ -323,7 +323,7 @@ def BlockAttentionPass : Pass<"onnxc-block-attention", "::mlir::func::FuncOp"> {
     `onnxc-fuse-rows`, and a product of which that loop's result is the lhs become one loop over
     batches and blocks of rows; a block's scores stay in a scratch buffer of each thread.
     Weights of softmax below e^-80 become 0. Where the number of columns is open, the run decides by
-    it between that loop and the ops as they were (`scf.if`).
+    it between that loop and the ops as they were (`scf.if`): these are for rows of more than half a million.
   }];
 }
 
