@@ -12,7 +12,9 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 
 #include <cmath>
 
@@ -23,8 +25,8 @@ namespace {
 
 /// The op on [batch, heads, sequence, size] tensors. Query heads of one group
 /// share a key and value head: they stand next to each other, so that a group
-/// is one matrix of `heads per group * sequence` rows. Every step is rounded to
-/// the element type, as in ONNX's definition by other operators.
+/// is one matrix of `heads per group * sequence` rows. Every step but the scale
+/// is rounded to the element type, as in ONNX's definition by other operators.
 class AttentionLowering {
 public:
   AttentionLowering(Lowering &l, AttentionOp op, AttentionOp::Adaptor operands)
@@ -54,47 +56,48 @@ private:
     return concatenate(l, {past, x}, 2, sizes);
   }
 
-  /// What queries and keys are each multiplied by: the root of the scale, which
-  /// is 1 / sqrt(size of a head) by default.
-  Value getRootOfScale(OpFoldResult size) {
+  /// What the products of queries and keys are multiplied by, as a number of
+  /// `type`: 1 / sqrt(size of a head) by default.
+  Value getScale(OpFoldResult size, Type type) {
     if (op.getScale())
-      return l.constant(element, std::sqrt(op.getScale()->convertToDouble()));
+      return l.constant(type, op.getScale()->convertToDouble());
     if (std::optional<int64_t> known = getConstantIntValue(size))
-      return l.constant(element, std::sqrt(1 / std::sqrt(double(*known))));
-    Type type = l.b.getF64Type();
-    ScalarBuilder s(l.b, l.loc, type, false);
+      return l.constant(type, 1 / std::sqrt(double(*known)));
+    Type wide = l.b.getF64Type();
+    ScalarBuilder s(l.b, l.loc, wide, false);
     Value count =
-        s.cast(l.asElement(size, l.b.getI64Type()), type, false, false);
+        s.cast(l.asElement(size, l.b.getI64Type()), wide, false, false);
     Value one = s.one(count);
-    Value root = s.sqrt(s.div(one, s.sqrt(count)));
-    return s.cast(root, element, false, false);
+    return s.cast(s.div(one, s.sqrt(count)), type, false, false);
   }
   Value multiply(Value x, Value factor) {
-    return l.mapSame(x, element, [&](ScalarBuilder &s, ValueRange args) {
-      return s.mul(args[0], factor);
-    });
+    if (matchPattern(factor, m_OneFloat()))
+      return x;
+    return l.mapSame(x, Lowering::elementType(x),
+                     [&](ScalarBuilder &s, ValueRange args) {
+                       return s.mul(args[0], factor);
+                     });
   }
+
+  /// Scaled products of queries and keys: as many matrices, of as many rows, as
+  /// `groups` says.
+  Value multiplyKeys(Value q, Value k, const Sizes &groups);
 
   /// x y for each matrix of a batch.
   Value multiplyMatrices(Value x, Value y) {
+    return l.castElements(sumProducts(x, y), element);
+  }
+  Value sumProducts(Value x, Value y) {
     Sizes sizes = {l.dim(x, 0), l.dim(x, 1), l.dim(y, 2)};
     Value init = l.filled(sizes, l.constant(getAccumulatorType(element), 0));
-    Value sums = linalg::BatchMatmulOp::create(l.b, l.loc, init.getType(),
-                                               ValueRange{x, y}, init)
-                     .getResult(0);
-    return l.castElements(sums, element);
+    return linalg::BatchMatmulOp::create(l.b, l.loc, init.getType(),
+                                         ValueRange{x, y}, init)
+        .getResult(0);
   }
 
   /// The mask with what it lacks at the end of the keys: nothing to attend to.
-  Value padMask(Value mask, OpFoldResult keys) {
-    int64_t rank = Lowering::rank(mask);
-    Sizes low(rank, l.attr(0)), high(low);
-    high.back() = l.max(l.sub(keys, l.dim(mask, rank - 1)), l.attr(0));
-    Type maskType = Lowering::elementType(mask);
-    Value masked = maskType.isInteger(1) ? l.constant(l.b.getBoolAttr(false))
-                                         : l.lowest(maskType, false);
-    return l.pad(mask, low, high, masked);
-  }
+  /// A mask of all keys is not copied.
+  Value padMask(Value mask, OpFoldResult keys);
 
   /// Whether key `t` is hidden from query `s` of sample `n` by order, by the
   /// window, or because it is padding; null if nothing hides keys.
@@ -120,6 +123,52 @@ private:
 };
 
 } // namespace
+
+Value AttentionLowering::padMask(Value mask, OpFoldResult keys) {
+  int64_t rank = Lowering::rank(mask);
+  OpFoldResult columns = l.dim(mask, rank - 1);
+  if (isSameIndex(columns, keys))
+    return mask;
+  Sizes low(rank, l.attr(0)), high(low), sizes = l.sizes(mask);
+  high.back() = l.max(l.sub(keys, columns), l.attr(0));
+  Type maskType = Lowering::elementType(mask);
+  Value hidden = maskType.isInteger(1) ? l.constant(l.b.getBoolAttr(false))
+                                       : l.lowest(maskType, false);
+  if (getConstantIntValue(high.back()))
+    return l.pad(mask, low, high, hidden);
+  sizes.back() = l.add(columns, high.back());
+  Type type = l.empty(sizes, maskType).getType();
+  Value isWhole = arith::CmpIOp::create(
+      l.b, l.loc, arith::CmpIPredicate::eq, l.asValue(high.back()),
+      arith::ConstantIndexOp::create(l.b, l.loc, 0));
+  auto keep = [&](OpBuilder &b, Location loc) {
+    scf::YieldOp::create(b, loc, l.castTo(mask, type));
+  };
+  auto pad = [&](OpBuilder &b, Location loc) {
+    scf::YieldOp::create(b, loc,
+                         l.castTo(l.pad(mask, low, high, hidden), type));
+  };
+  return scf::IfOp::create(l.b, l.loc, isWhole, keep, pad).getResult(0);
+}
+
+/// The scale is one factor of the queries, not the root of it of queries and
+/// keys: the keys may be a whole cache, of which a run reads each only once. Of
+/// 16-bit floats the sums are multiplied, which have room for it.
+Value AttentionLowering::multiplyKeys(Value q, Value k, const Sizes &groups) {
+  Type sum = getAccumulatorType(element);
+  Value scale = getScale(l.dim(q, 3), sum);
+  bool scalesSums = sum != element;
+  if (!scalesSums)
+    q = multiply(q, scale);
+  // Rows of a product that are read along are faster than columns, which
+  // outweighs the transposition.
+  Value rows = l.reshape(q, {groups[0], groups[1], l.dim(q, 3)});
+  Value keys = l.reshape(k, {groups[0], l.dim(k, 2), l.dim(k, 3)});
+  Value sums = sumProducts(rows, l.transpose(keys, {0, 2, 1}));
+  if (scalesSums)
+    sums = multiply(sums, scale);
+  return l.castElements(sums, element);
+}
 
 Value AttentionLowering::isHidden(ScalarBuilder &b, Value query, Value key,
                                   Value seqLen, Value offset) {
@@ -206,17 +255,11 @@ LogicalResult AttentionLowering::lower() {
   k = append(operands.getPastKey(), k);
   v = append(operands.getPastValue(), v);
   Sizes qs = l.sizes(q), ks = l.sizes(k);
-  OpFoldResult size = qs[3], keys = ks[2], vSize = l.dim(v, 3);
+  OpFoldResult keys = ks[2], vSize = l.dim(v, 3);
   OpFoldResult groups = l.mul(qs[0], ks[1]);
   OpFoldResult perGroup = l.floorDiv(qs[1], l.max(ks[1], l.attr(1)));
   OpFoldResult rows = l.mul(perGroup, qs[2]);
-  Value root = getRootOfScale(size);
-  // Rows of a product that are read along are faster than columns, which
-  // outweighs the transposition.
-  Value scaledQ = l.reshape(multiply(q, root), {groups, rows, size});
-  Value product = multiplyMatrices(
-      scaledQ, l.transpose(l.reshape(multiply(k, root), {groups, keys, size}),
-                           {0, 2, 1}));
+  Value product = multiplyKeys(q, k, {groups, rows});
   Value raw = l.reshape(product, {qs[0], qs[1], qs[2], keys}), capped = raw;
   double cap = op.getSoftcap().convertToDouble();
   if (cap > 0)

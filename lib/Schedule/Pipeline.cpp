@@ -53,6 +53,7 @@ void onnxc::buildSchedulePipeline(OpPassManager &pm,
     pm.addNestedPass<func::FuncOp>(createDivideOncePass());
     pm.addNestedPass<func::FuncOp>(createPadDestinationsPass());
     pm.addNestedPass<func::FuncOp>(createFuseRowsPass());
+    pm.addNestedPass<func::FuncOp>(createFlattenRowsPass());
     pm.addNestedPass<func::FuncOp>(createBlockAttentionPass());
     pm.addPass(createCanonicalizerPass());
     pm.addNestedPass<func::FuncOp>(createMergeEqualPass());

@@ -51,3 +51,57 @@ func.func @all_may_be_hidden(%q: tensor<1x1x4x16xf32>, %mask: tensor<4x4xi1>) ->
   %0 = onnx.Attention(%q, %q, %q, %mask) : (tensor<1x1x4x16xf32>, tensor<1x1x4x16xf32>, tensor<1x1x4x16xf32>, tensor<4x4xi1>) -> tensor<1x1x4x16xf32>
   return %0 : tensor<1x1x4x16xf32>
 }
+
+// -----
+
+// The queries are scaled, not the keys, which may be a whole cache. A scale of 1
+// is no work.
+// CHECK-LABEL: @scale
+// CHECK-SAME: (%[[Q:.*]]: tensor<1x1x4x16xf32>, %[[K:.*]]: tensor<1x1x8x16xf32>
+// CHECK-DAG: %[[FOURTH:.*]] = arith.constant 2.500000e-01 : f32
+// CHECK: linalg.generic {{.*}} ins(%[[Q]] :
+// CHECK: arith.mulf %{{.*}}, %[[FOURTH]]
+// CHECK: %[[KEYS:.*]] = tensor.collapse_shape %[[K]]
+// CHECK: linalg.transpose ins(%[[KEYS]] :
+// CHECK-LABEL: @scale_of_one
+// CHECK-NOT: arith.mulf
+// CHECK: linalg.batch_matmul
+// Sums of halves are scaled: they have room for it.
+// CHECK-LABEL: @scale_of_halves
+// CHECK: %[[SUMS:.*]] = linalg.batch_matmul {{.*}} -> tensor<1x4x8xf32>
+// CHECK: linalg.generic {{.*}} ins(%[[SUMS]] :
+// CHECK: arith.mulf %{{.*}}, %{{.*}} : f32
+func.func @scale(%q: tensor<1x1x4x16xf32>, %k: tensor<1x1x8x16xf32>) -> tensor<1x1x4x16xf32> {
+  %0 = onnx.Attention(%q, %k, %k) : (tensor<1x1x4x16xf32>, tensor<1x1x8x16xf32>, tensor<1x1x8x16xf32>) -> tensor<1x1x4x16xf32>
+  return %0 : tensor<1x1x4x16xf32>
+}
+func.func @scale_of_one(%q: tensor<1x1x4x16xf32>, %k: tensor<1x1x8x16xf32>) -> tensor<1x1x4x16xf32> {
+  %0 = onnx.Attention(%q, %k, %k) {scale = 1.0} : (tensor<1x1x4x16xf32>, tensor<1x1x8x16xf32>, tensor<1x1x8x16xf32>) -> tensor<1x1x4x16xf32>
+  return %0 : tensor<1x1x4x16xf32>
+}
+func.func @scale_of_halves(%q: tensor<1x1x4x16xf16>, %k: tensor<1x1x8x16xf16>) -> tensor<1x1x4x16xf16> {
+  %0 = onnx.Attention(%q, %k, %k) : (tensor<1x1x4x16xf16>, tensor<1x1x8x16xf16>, tensor<1x1x8x16xf16>) -> tensor<1x1x4x16xf16>
+  return %0 : tensor<1x1x4x16xf16>
+}
+
+// -----
+
+// A mask of all keys is read where it is; one of fewer is filled up.
+// CHECK-LABEL: @open_mask
+// CHECK: %[[MASK:.*]] = scf.if %{{.*}} -> (tensor<4x?xf32>) {
+// CHECK-NEXT: scf.yield %arg2
+// CHECK-NEXT: } else {
+// CHECK: tensor.pad %arg2
+// CHECK-LABEL: @known_mask
+// CHECK-NOT: scf.if
+// CHECK: tensor.pad
+// CHECK-NOT: scf.if
+// CHECK: return
+func.func @open_mask(%q: tensor<1x1x4x16xf32>, %k: tensor<1x1x?x16xf32>, %mask: tensor<4x?xf32>) -> tensor<1x1x4x16xf32> {
+  %0 = onnx.Attention(%q, %k, %k, %mask) : (tensor<1x1x4x16xf32>, tensor<1x1x?x16xf32>, tensor<1x1x?x16xf32>, tensor<4x?xf32>) -> tensor<1x1x4x16xf32>
+  return %0 : tensor<1x1x4x16xf32>
+}
+func.func @known_mask(%q: tensor<1x1x4x16xf32>, %k: tensor<1x1x8x16xf32>, %mask: tensor<4x6xf32>) -> tensor<1x1x4x16xf32> {
+  %0 = onnx.Attention(%q, %k, %k, %mask) : (tensor<1x1x4x16xf32>, tensor<1x1x8x16xf32>, tensor<1x1x8x16xf32>, tensor<4x6xf32>) -> tensor<1x1x4x16xf32>
+  return %0 : tensor<1x1x4x16xf32>
+}

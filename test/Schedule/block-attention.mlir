@@ -168,19 +168,21 @@ func.func @halves(%q: tensor<6x40x16xf32>, %k: tensor<6x50x16xf32>, %v: tensor<6
 #o = affine_map<(b, m, n, k) -> (b, m, n)>
 #row = affine_map<(d) -> (d)>
 
-// Where both numbers are open, the run decides: blocks if 24 rows (or all) fit a thread's memory, else what was there.
+// Where both numbers are open, the run decides: blocks if a row fits a thread's memory, else what was there. Of rows so long
+// that less than 24 lie near, as many as have room are a block.
 // CHECK-LABEL: func @open
-// CHECK: %[[LEAST:.*]] = arith.minsi %[[N:.*]], %c24
-// CHECK: %[[SOME:.*]] = arith.maxsi %[[LEAST]], %c1
-// CHECK: %[[SCORES:.*]] = arith.muli %[[SOME]], %[[C:.*]] : index
-// CHECK: %[[FITS:.*]] = arith.cmpi sle, %[[SCORES]], %c131072
+// CHECK: %[[FITS:.*]] = arith.cmpi sle, %[[C:.*]], %c524288
 // CHECK: scf.if %[[FITS]]
+// CHECK: %[[NEAR:.*]] = arith.divsi %c131072
+// CHECK: %[[ROOM:.*]] = arith.divsi %c524288
+// CHECK: %[[FEW:.*]] = arith.minsi %[[ROOM]], %c24
+// CHECK: arith.maxsi %[[NEAR]], %[[FEW]]
 // CHECK: scf.forall (%[[B:.*]], %[[I:.*]]) in (6, %{{.*}}) shared_outs
 // CHECK: %[[START:.*]] = affine.apply {{.*}}(%[[I]])[%[[SIZE:.*]]]
-// CHECK: %[[LEFT:.*]] = arith.subi %[[N]], %[[START]]
+// CHECK: %[[LEFT:.*]] = arith.subi %{{.*}}, %[[START]]
 // CHECK: %[[ROWS:.*]] = arith.minsi %[[SIZE]], %[[LEFT]]
 // CHECK: tensor.extract_slice %arg2[%[[B]], %[[START]], 0] [1, %[[ROWS]], 16]
-// CHECK: bufferization.alloc_tensor() : tensor<131072xf32>
+// CHECK: bufferization.alloc_tensor() : tensor<524288xf32>
 // CHECK: %[[SCRATCH:.*]] = tensor.expand_shape {{.*}} output_shape [%[[ROWS]], %[[C]]]
 // CHECK: kernel.matmul {{.*}} outs(%[[SCRATCH]] : tensor<?x?xf32>)
 // CHECK: scf.forall (%{{.*}}) in (%[[ROWS]]) shared_outs

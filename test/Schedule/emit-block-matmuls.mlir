@@ -11,8 +11,8 @@
 // CHECK-NOT: llvm.x86
 // CHECK: %[[BLOCK:.*]] = arith.addf
 // CHECK: vector.fma %[[BLOCK]]
-func.func @one_row(%x: memref<1x64xf32>, %w: memref<2x8x64xi32>, %s: memref<2x1x128xf32>, %out: memref<1x128xf32>) {
-  kernel.block_matmul ins(%x, %w, %s : memref<1x64xf32>, memref<2x8x64xi32>, memref<2x1x128xf32>)
+func.func @one_row(%x: memref<1x64xf32>, %w: memref<2x8x64xi32>, %s: memref<2x2x1x64xf32>, %out: memref<1x128xf32>) {
+  kernel.block_matmul ins(%x, %w, %s : memref<1x64xf32>, memref<2x8x64xi32>, memref<2x2x1x64xf32>)
       outs(%out : memref<1x128xf32>)
       {bits = 4 : i64, block = 32 : i64, offset = 0 : i64, epilogue_maps = []} epilogue {
   ^bb0(%sum: f32):
@@ -34,9 +34,9 @@ func.func @one_row(%x: memref<1x64xf32>, %w: memref<2x8x64xi32>, %s: memref<2x1x
 // CHECK-COUNT-24: vector.fma
 // CHECK: arith.addf %{{.*}}, %{{.*}} : vector<16xf32>
 #columns = affine_map<(d0, d1) -> (d1)>
-func.func @few_rows(%x: memref<12x64xf32>, %w: memref<1x16x64xi32>, %s: memref<2x2x64xf32>, %bias: memref<64xf32>,
+func.func @few_rows(%x: memref<12x64xf32>, %w: memref<1x16x64xi32>, %s: memref<1x2x2x64xf32>, %bias: memref<64xf32>,
                     %out: memref<12x64xf32>) {
-  kernel.block_matmul ins(%x, %w, %s : memref<12x64xf32>, memref<1x16x64xi32>, memref<2x2x64xf32>)
+  kernel.block_matmul ins(%x, %w, %s : memref<12x64xf32>, memref<1x16x64xi32>, memref<1x2x2x64xf32>)
       extras(%bias : memref<64xf32>) outs(%out : memref<12x64xf32>)
       {bits = 8 : i64, block = 32 : i64, offset = 0 : i64, epilogue_maps = [#columns]} epilogue {
   ^bb0(%sum: f32, %b: f32):
@@ -67,9 +67,9 @@ func.func @few_rows(%x: memref<12x64xf32>, %w: memref<1x16x64xi32>, %s: memref<2
 // CHECK: vector.fma
 // CHECK: arith.addf %{{.*}}, %{{.*}} : vector<16xf32>
 #columns = affine_map<(d0, d1) -> (d1)>
-func.func @rows(%x: memref<?x64xf32>, %w: memref<1x16x64xi32>, %s: memref<2x2x64xf32>, %bias: memref<64xf32>,
+func.func @rows(%x: memref<?x64xf32>, %w: memref<1x16x64xi32>, %s: memref<1x2x2x64xf32>, %bias: memref<64xf32>,
                 %out: memref<?x64xf32>) {
-  kernel.block_matmul ins(%x, %w, %s : memref<?x64xf32>, memref<1x16x64xi32>, memref<2x2x64xf32>)
+  kernel.block_matmul ins(%x, %w, %s : memref<?x64xf32>, memref<1x16x64xi32>, memref<1x2x2x64xf32>)
       extras(%bias : memref<64xf32>) outs(%out : memref<?x64xf32>)
       {bits = 8 : i64, block = 32 : i64, offset = 0 : i64, epilogue_maps = [#columns]} epilogue {
   ^bb0(%sum: f32, %b: f32):

@@ -60,9 +60,9 @@ func.func @narrow_panel(%x: memref<3x4xi8>, %w: memref<1x1x6x4xi8>, %y: memref<3
 // CHECK-LABEL: @narrow_words
 // CHECK-NOT: vector
 // CHECK: arith.shrsi
-func.func @narrow_words(%x: memref<3x8xf32>, %w: memref<1x1x6xi32>, %s: memref<1x1x6xf32>, %y: memref<3x6xf32>) {
+func.func @narrow_words(%x: memref<3x8xf32>, %w: memref<1x1x6xi32>, %s: memref<1x1x1x6xf32>, %y: memref<3x6xf32>) {
   // expected-error @below {{expected panels of whole vectors}}
-  kernel.block_matmul ins(%x, %w, %s : memref<3x8xf32>, memref<1x1x6xi32>, memref<1x1x6xf32>) outs(%y : memref<3x6xf32>)
+  kernel.block_matmul ins(%x, %w, %s : memref<3x8xf32>, memref<1x1x6xi32>, memref<1x1x1x6xf32>) outs(%y : memref<3x6xf32>)
       {bits = 4 : i64, block = 8 : i64, offset = 0 : i64, epilogue_maps = []} epilogue {
   ^bb0(%sum: f32):
     kernel.yield %sum : f32

@@ -9,7 +9,7 @@
 // not matter: 29 is -3. There are 20 of 32 columns.
 // CHECK-LABEL: @signed
 // CHECK-DAG: %[[W:.*]] = arith.constant dense_resource<packed> : tensor<1x2x32xi32>
-// CHECK-DAG: %[[S:.*]] = arith.constant dense_resource<{{.*}}> : tensor<2x1x32xf32>
+// CHECK-DAG: %[[S:.*]] = arith.constant dense_resource<{{.*}}> : tensor<1x2x1x32xf32>
 // CHECK: kernel.block_matmul ins(%arg0, %[[W]], %[[S]] :
 // CHECK-SAME: {bits = 4 : i64, block = 8 : i64, epilogue_maps = [], offset = 0 : i64}
 // CHECK-NOT: linalg.matmul
@@ -43,7 +43,7 @@ func.func @signed(%x: tensor<?x16xf32>, %rows: index) -> tensor<?x20xf32> {
 // numbers lose half of their range: 9 is 1.
 // CHECK-LABEL: @unsigned
 // CHECK-DAG: %[[W:.*]] = arith.constant dense_resource<packed> : tensor<1x2x16xi32>
-// CHECK-DAG: %[[S:.*]] = arith.constant dense_resource<[[NAME:.*]]> : tensor<2x2x16xf32>
+// CHECK-DAG: %[[S:.*]] = arith.constant dense_resource<[[NAME:.*]]> : tensor<1x2x2x16xf32>
 // CHECK: kernel.block_matmul ins(%arg0, %[[W]], %[[S]] :
 // CHECK-DAG: packed: "0x4000000011111111
 // 2.0 for all columns, then -3.0 and 1.0 for the first ones.
@@ -170,9 +170,9 @@ func.func @other_zero_point(%x: tensor<4x16xf32>) -> tensor<4x20xf32> {
 // Zero points that differ in one column, of one block or of all, stand between
 // the scales; one that is the same all over is the offset.
 // CHECK-LABEL: @zero_points
-// CHECK: kernel.block_matmul {{.*}} tensor<2x2x32xf32>) {{.*}} offset = 0
-// CHECK: kernel.block_matmul {{.*}} tensor<2x2x32xf32>) {{.*}} offset = 0
-// CHECK: kernel.block_matmul {{.*}} tensor<2x1x32xf32>) {{.*}} offset = 3
+// CHECK: kernel.block_matmul {{.*}} tensor<1x2x2x32xf32>) {{.*}} offset = 0
+// CHECK: kernel.block_matmul {{.*}} tensor<1x2x2x32xf32>) {{.*}} offset = 0
+// CHECK: kernel.block_matmul {{.*}} tensor<1x2x1x32xf32>) {{.*}} offset = 3
 func.func @zero_points(%x: tensor<4x16xf32>) -> (tensor<4x20xf32>, tensor<4x20xf32>, tensor<4x20xf32>) {
   %w = arith.constant dense<7> : tensor<16x20xi8>
   %s = arith.constant dense<2.0> : tensor<2x20xf32>

@@ -588,19 +588,20 @@ def attention_table(lanes):
         "rows": [1, 2, 5, 24, 25, 60, 193], "columns": [1, lanes - 1, lanes, 2 * lanes + 1, 50, 700, 5461, 5462, 6000],
         "size": [1, 4, lanes, lanes + 1], "width": [4, lanes, lanes + 3], "batch": [1, 2], "heads": [1, 3], "form": ["plain", "heads"],
         "mask": ["none", "full", "keys", "rows", "causal"], "scale": ["none", "before", "behind"], "element": ["f32", "f32", "f32", "f16"],
-        "open": ["none", "rows", "columns", "both", "all"],
+        "open": ["none", "rows", "columns", "both", "all"], "group": [1, 1, 2, 3],
     }
 
 
 def make_attention(case):
-    rows, columns, size, heads, element = case.rows, case.columns, case.size, case.heads, case.element
+    rows, columns, size, group, element = case.rows, case.columns, case.size, case.group, case.element
+    heads = case.heads * group
     case.need(rows * columns * heads * case.batch <= 400_000)
     # Numbers below the least exponent are dropped, and sums are taken in another order.
     case.relative = 2e-3 if element == "f16" else 1e-4
     open_rows = case.open in ("rows", "both", "all")
     open_columns = case.open in ("columns", "both", "all")
 
-    def operand(length, width, is_open):
+    def operand(length, width, is_open, heads):
         """[batch, heads, length, width], from where heads are beside each other if the form says so."""
         batch = (0,) if case.open == "all" else ()
         if case.form == "plain":
@@ -611,7 +612,17 @@ def make_attention(case):
     def scaled(name):
         return case.node("Mul", [name, case.weight(FLOATS[element](1 / math.sqrt(size)))])
 
-    q, k, v = operand(rows, size, open_rows), operand(columns, size, open_columns), operand(columns, case.width, open_columns)
+    def repeated(name, width):
+        """Each head of keys or values for its group of queries, as exporters write it."""
+        if group == 1:
+            return name
+        name = case.node("Unsqueeze", [name, case.weight(np.array([2]))])
+        name = case.node("Expand", [name, case.weight(np.array([1, 1, group, 1, 1]))])
+        return case.node("Reshape", [name, case.weight(np.array([0, heads, -1, width]))])
+
+    q = operand(rows, size, open_rows, heads)
+    k = repeated(operand(columns, size, open_columns, case.heads), size)
+    v = repeated(operand(columns, case.width, open_columns, case.heads), case.width)
     if case.scale == "before":
         q = scaled(q)
     name = case.node("MatMul", [q, case.node("Transpose", [k], perm=[0, 1, 3, 2])])

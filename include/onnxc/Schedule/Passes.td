@@ -305,6 +305,17 @@ def FuseEpiloguesPass : Pass<"onnxc-fuse-epilogues", "::mlir::func::FuncOp"> {
   }];
 }
 
+def FlattenRowsPass : Pass<"onnxc-flatten-rows", "::mlir::func::FuncOp"> {
+  let summary = "Rows of a reshaped product are taken from the product itself";
+  let description = [{
+    A loop over rows, as softmax is after `onnxc-fuse-rows`, that reads a reshaped product, and whose
+    result is reshaped to the lhs of another product, counts the rows of the products' matrices
+    instead: its variables follow from the number of a row. Between grouped queries' products and
+    their softmax no reshape is left then, and `onnxc-block-attention` finds them.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::affine::AffineDialect"];
+}
+
 def BlockAttentionPass : Pass<"onnxc-block-attention", "::mlir::func::FuncOp"> {
   let summary = "Attention by blocks of rows, without a matrix of scores";
   let description = [{
@@ -312,7 +323,7 @@ def BlockAttentionPass : Pass<"onnxc-block-attention", "::mlir::func::FuncOp"> {
     `onnxc-fuse-rows`, and a product of which that loop's result is the lhs become one loop over
     batches and blocks of rows; a block's scores stay in a scratch buffer of each thread.
     Weights of softmax below e^-80 become 0. Where the number of columns is open, the run decides by
-    it between that loop and the ops as they were (`scf.if`).
+    it between that loop and the ops as they were (`scf.if`): these are for rows of more than half a million.
   }];
 }
 

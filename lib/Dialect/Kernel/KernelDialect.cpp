@@ -507,8 +507,9 @@ LogicalResult BlockMatmulOp::verify() {
        scales = cast<ShapedType>(getScales().getType()),
        result = cast<ShapedType>(getInit().getType());
   if (lhs.getRank() != 2 || result.getRank() != 2 || weights.getRank() != 3 ||
-      scales.getRank() != 3)
-    return emitOpError("expected matrices, and weights and scales of rank 3");
+      scales.getRank() != 4)
+    return emitOpError(
+        "expected matrices, weights of rank 3 and scales of rank 4");
   if (!lhs.getElementType().isF32() || !scales.getElementType().isF32() ||
       !weights.getElementType().isInteger(32))
     return emitOpError("expected floats, and weights in words of 32 bits");
@@ -523,9 +524,10 @@ LogicalResult BlockMatmulOp::verify() {
   // What the weights have beside that is their layout.
   int64_t padded = weights.getDimSize(0) * getPanelWidth();
   if (lhs.getDimSize(1) != getSteps() ||
-      scales.getDimSize(0) != int64_t(llvm::divideCeil(getSteps(), block)) ||
-      scales.getDimSize(1) < 1 || scales.getDimSize(1) > 2 ||
-      scales.getDimSize(2) != padded)
+      scales.getDimSize(0) != weights.getDimSize(0) ||
+      scales.getDimSize(1) != int64_t(llvm::divideCeil(getSteps(), block)) ||
+      scales.getDimSize(2) < 1 || scales.getDimSize(2) > 2 ||
+      scales.getDimSize(3) != getPanelWidth())
     return emitOpError("expected weights and scales for ")
            << getSteps() << " steps and " << padded << " columns";
   return success();

@@ -18,8 +18,8 @@
 // so that no matrix of scores as a whole is ever in memory.
 //
 // A thread's memory has a fixed size. Where the number of columns is open, the
-// run decides: by blocks if some rows of scores have room there, else by the
-// three ops as they were.
+// run decides: by blocks if a row of scores has room there, else by the three
+// ops as they were.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,9 +52,13 @@ namespace {
 
 /// The scores of a block: they share the second-level cache with the keys and
 /// values that they are made of and go to.
-constexpr int64_t kMaxScratchBytes = 512 << 10;
+constexpr int64_t kNearScratchBytes = 512 << 10;
 /// Fewer rows do not pay for the panels of keys that each block copies.
 constexpr int64_t kMinRows = 24;
+/// So many columns that fewer rows lie near: as many as have room here. Blocks
+/// of less than `kMinRows` rows are slower, but the scores of all rows may be
+/// more than there is memory for.
+constexpr int64_t kMaxScratchBytes = 2 << 20;
 /// The rows of most register tiles divide this.
 constexpr int64_t kWholeTiles = 12;
 /// A weight below e to this power is 0. Beside the greatest, which is 1, it is
@@ -126,7 +130,12 @@ private:
     return ShapedType::isDynamic(numRows) || ShapedType::isDynamic(numColumns);
   }
   int64_t elementBytes() const { return scoreType.isF32() ? 4 : 2 + 4; }
+  int64_t nearScores() const { return kNearScratchBytes / elementBytes(); }
   int64_t mostScores() const { return kMaxScratchBytes / elementBytes(); }
+  int64_t mostRows(int64_t columns) const {
+    return std::max(nearScores() / columns,
+                    std::min(kMinRows, mostScores() / columns));
+  }
   int64_t chooseRows();
   void replaceOpen(OpBuilder &b);
   void replaceBy(Value result);
@@ -187,10 +196,8 @@ const char *Attention::match() {
     return why;
   if (numRows == 0 || numColumns == 0)
     return "there are no scores";
-  int64_t leastRows =
-      ShapedType::isDynamic(numRows) ? kMinRows : std::min(numRows, kMinRows);
-  if (!ShapedType::isDynamic(numColumns) && chooseRows() < leastRows)
-    return "a block has too few rows";
+  if (!ShapedType::isDynamic(numColumns) && mostRows(numColumns) < 1)
+    return "a row has no room";
   return nullptr;
 }
 
@@ -304,7 +311,7 @@ const char *Attention::matchDim(unsigned i, Dim::Kind kind, InsertOp insert) {
 /// evenly and in whole register tiles. As many as it has room for, if the run
 /// shares them out.
 int64_t Attention::chooseRows() {
-  int64_t most = mostScores() / numColumns;
+  int64_t most = mostRows(numColumns);
   if (ShapedType::isDynamic(numRows))
     return most;
   if (numRows <= most)
@@ -319,12 +326,18 @@ int64_t Attention::chooseRows() {
 Blocks Attention::chooseOpenRows(IndexMath index) {
   OpFoldResult one = index.constant(1);
   OpFoldResult columns = index.max(columnCount, one);
-  Value room = index.value(index.constant(mostScores()));
-  OpFoldResult most =
-      arith::DivSIOp::create(index.b, index.loc, room, index.value(columns))
-          .getResult();
-  if (!ShapedType::isDynamic(numColumns))
-    most = index.constant(mostScores() / numColumns);
+  auto fit = [&](int64_t scores) -> OpFoldResult {
+    Value room = index.value(index.constant(scores));
+    return arith::DivSIOp::create(index.b, index.loc, room,
+                                  index.value(columns))
+        .getResult();
+  };
+  OpFoldResult most;
+  if (ShapedType::isDynamic(numColumns))
+    most = index.max(fit(nearScores()),
+                     index.min(fit(mostScores()), index.constant(kMinRows)));
+  else
+    most = index.constant(mostRows(numColumns));
   OpFoldResult even =
       index.ceilDiv(rowCount, index.max(index.ceilDiv(rowCount, most), one));
   OpFoldResult size =
@@ -635,12 +648,9 @@ void Attention::replaceOpen(OpBuilder &b) {
   IndexMath index{b, loc};
   if (!ShapedType::isDynamic(numColumns))
     return replaceBy(emitBlocks(b, chooseOpenRows(index), last.getInit()));
-  OpFoldResult least = index.min(rowCount, index.constant(kMinRows));
-  Value needed =
-      index.value(index.mul(index.max(least, index.constant(1)), columnCount));
-  Value hasRoom =
-      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle, needed,
-                            index.value(index.constant(mostScores())));
+  Value hasRoom = arith::CmpIOp::create(
+      b, loc, arith::CmpIPredicate::sle, index.value(columnCount),
+      index.value(index.constant(mostScores())));
   auto choice = scf::IfOp::create(b, loc, last.getResult(0).getType(), hasRoom,
                                   /*withElseRegion=*/true);
   last.getResult(0).replaceAllUsesWith(choice.getResult(0));

@@ -81,6 +81,8 @@ void emitEither(IndexMath &index, mlir::arith::CmpIPredicate how,
 /// Fewer panels than this do not give even shares to threads.
 constexpr int64_t kFewPanels = 16;
 constexpr int64_t kCacheLine = 64;
+/// How far a stream that few rows wait for is fetched ahead.
+constexpr int64_t kStreamBytes = 4096;
 /// Cycles in which a line of weights arrives that is used once.
 constexpr int64_t kCyclesPerLine = 4;
 

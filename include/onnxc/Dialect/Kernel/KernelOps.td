@@ -267,8 +267,8 @@ def Kernel_BlockMatmulOp : Kernel_ContractionOp<"block_matmul"> {
 
     The weights are signed integers of `bits` bits, 4 or 8, packed as [n / NR, k * bits / 32, NR]:
     an element has those of consecutive steps in one column, the first in its lowest bits. They
-    become floats in registers. `scales` is [k / block, 1, n], filled up to whole panels, and `offset` is
-    the zero point of all; or it is [k / block, 2, n], and the second row has the zero points.
+    become floats in registers. `scales` is [n / NR, k / block, 1, NR], in panels as well, and `offset` is
+    the zero point of all; or it is [n / NR, k / block, 2, NR], and the second row has the zero points.
   }];
   let arguments = (ins AnyShaped:$lhs, AnyShaped:$weights, AnyShaped:$scales,
                        Variadic<AnyType>:$extras, AnyShaped:$init,
@@ -296,7 +296,7 @@ def Kernel_BlockMatmulOp : Kernel_ContractionOp<"block_matmul"> {
                                          int64_t columns, int64_t steps,
                                          int64_t width, int64_t bits);
     bool hasZeroPoints() {
-      return ::llvm::cast<::mlir::ShapedType>(getScales().getType()).getDimSize(1) == 2;
+      return ::llvm::cast<::mlir::ShapedType>(getScales().getType()).getDimSize(2) == 2;
     }
   }];
 }

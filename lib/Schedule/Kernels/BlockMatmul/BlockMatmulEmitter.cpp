@@ -40,6 +40,7 @@ constexpr int64_t kUnroll = 4;
 struct Place {
   OpFoldResult row, column;
   OpFoldResult weights; // of the first word
+  OpFoldResult scales;  // of the first block
   int64_t rows = 1, vectors = 1;
   int64_t live = 0; // columns of the last vector
   Value wide;       // the weights as floats, scaled: rows of a tile's vectors
@@ -148,9 +149,9 @@ SmallVector<Value> Emitter::loadScales(const Place &place, OpFoldResult block,
                                        int64_t row) {
   SmallVector<Value> loaded;
   for (int64_t v = 0; v < place.vectors; ++v) {
-    OpFoldResult ofBlock = index.mul(block, scales.strides[0]);
-    OpFoldResult at = index.add(ofBlock, index.mul(scales.strides[1], row));
-    at = index.add(at, index.add(place.column, index.constant(v * lanes)));
+    OpFoldResult ofBlock = index.mul(block, scales.strides[1]);
+    OpFoldResult at = index.add(ofBlock, index.mul(scales.strides[2], row));
+    at = index.add(at, index.add(place.scales, index.constant(v * lanes)));
     loaded.push_back(
         vector::LoadOp::create(b, loc, floats, scales.memory, index.value(at)));
   }
@@ -162,9 +163,14 @@ SmallVector<Value> Emitter::loadWords(const Place &place, OpFoldResult word) {
   for (int64_t v = 0; v < place.vectors; ++v) {
     OpFoldResult at =
         index.add(place.weights, index.mul(word, op.getPanelWidth()));
-    loaded.push_back(vector::LoadOp::create(
-        b, loc, words, weights.memory,
-        index.value(index.add(at, index.constant(v * lanes)))));
+    at = index.add(at, index.constant(v * lanes));
+    loaded.push_back(
+        vector::LoadOp::create(b, loc, words, weights.memory, index.value(at)));
+    if (place.rows == 1 && !place.wide && v * lanes * 4 % kCacheLine == 0)
+      memref::PrefetchOp::create(
+          b, loc, weights.memory,
+          index.value(index.add(at, index.constant(kStreamBytes / 4))),
+          /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
   }
   return loaded;
 }
@@ -353,6 +359,7 @@ void Emitter::forEachStrip(Place place, int64_t vectors,
     strip.live = v + strip.vectors == place.vectors ? place.live : lanes;
     strip.column = index.add(place.column, index.constant(v * lanes));
     strip.weights = index.add(place.weights, index.constant(v * lanes));
+    strip.scales = index.add(place.scales, index.constant(v * lanes));
     body(strip);
   }
 }
@@ -436,6 +443,7 @@ void Emitter::emitPanels(int64_t first, int64_t count, int64_t vectors,
         place.live = live;
         place.column = index.mul(panel, op.getPanelWidth());
         place.weights = index.mul(panel, weights.strides[0]);
+        place.scales = index.mul(panel, scales.strides[0]);
         coverPanel(place);
       });
 }

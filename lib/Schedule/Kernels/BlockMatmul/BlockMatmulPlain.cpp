@@ -21,7 +21,8 @@ struct PlainBlocks : PlainLoops {
 };
 
 void PlainBlocks::emit(kernel::BlockMatmulOp matmul) {
-  int64_t bits = matmul.getBits(), block = matmul.getBlock();
+  int64_t bits = matmul.getBits(), block = matmul.getBlock(),
+          width = matmul.getPanelWidth();
   Type i32 = b.getI32Type();
   Value init = matmul.getInit();
   overPlaces({sizeOf(init, 0), sizeOf(init, 1)}, [&](const Indices &at) {
@@ -42,11 +43,14 @@ void PlainBlocks::emit(kernel::BlockMatmulOp matmul) {
         index.constant(matmul.getSteps()), constant(b.getZeroAttr(sum)),
         [&](const Indices &step, Value carried) -> Value {
           OpFoldResult of = index.floorDiv(step.front(), block);
+          OpFoldResult panel = index.floorDiv(at[1], width),
+                       column = index.sub(at[1], index.mul(panel, width));
           Value scale =
-              load(matmul.getScales(), {of, index.constant(0), at[1]});
+              load(matmul.getScales(), {panel, of, index.constant(0), column});
           Value zero =
               matmul.hasZeroPoints()
-                  ? load(matmul.getScales(), {of, index.constant(1), at[1]})
+                  ? load(matmul.getScales(),
+                         {panel, of, index.constant(1), column})
                   : constant(b.getF32FloatAttr(int64_t(matmul.getOffset())));
           Value weight = arith::MulFOp::create(
               b, loc,

@@ -339,28 +339,31 @@ matchBlockMatmul(linalg::MatmulOp matmul, TargetAttr target, std::string &why) {
       std::move(*matrix), std::move(*constants), steps, columns, *block, bits};
 }
 
-/// Scales, and zero points if there are several, of `padded` columns.
+/// Scales, and zero points if there are several, in panels of `width` columns:
+/// a panel's lie in the order in which they are read.
 static Value packScales(OpBuilder &b, Location loc,
-                        const BlockMatmulMatch &match, int64_t padded) {
+                        const BlockMatmulMatch &match, int64_t width) {
   bool sameZero = match.hasOneZero();
   SmallVector<float> scales;
-  for (int64_t step = 0; step < match.steps; step += match.block)
-    for (bool isZero : {false, true}) {
-      if (isZero && sameZero)
-        continue;
-      for (int64_t column = 0; column < padded; ++column)
-        scales.push_back(column >= match.columns ? 0
-                         : isZero
-                             ? match.zeroAt(step, column)
-                             : match.constants.scale.at<float>(step, column));
-    }
+  for (int64_t panel = 0; panel < match.columns; panel += width)
+    for (int64_t step = 0; step < match.steps; step += match.block)
+      for (bool isZero : {false, true}) {
+        if (isZero && sameZero)
+          continue;
+        for (int64_t column = panel; column < panel + width; ++column)
+          scales.push_back(column >= match.columns ? 0
+                           : isZero
+                               ? match.zeroAt(step, column)
+                               : match.constants.scale.at<float>(step, column));
+      }
   ArrayRef<char> bytes(reinterpret_cast<const char *>(scales.data()),
                        scales.size() * sizeof(float));
   return makePacked(
       b, loc,
       RankedTensorType::get(
-          {int64_t(llvm::divideCeil(match.steps, match.block)),
-           sameZero ? 1 : 2, padded},
+          {int64_t(llvm::divideCeil(match.columns, width)),
+           int64_t(llvm::divideCeil(match.steps, match.block)),
+           sameZero ? 1 : 2, width},
           b.getF32Type()),
       HeapAsmResourceBlob::allocateAndCopyWithAlign(bytes, /*align=*/64));
 }
@@ -404,8 +407,7 @@ FailureOr<kernel::BlockMatmulOp> onnxc::formBlockMatmul(RewriterBase &b,
   Value weights = makePacked(
       b, loc, RankedTensorType::get(layout.getShape(), b.getI32Type()),
       std::move(packed));
-  Value scales =
-      packScales(b, loc, *match, llvm::alignTo(match->columns, width));
+  Value scales = packScales(b, loc, *match, width);
   auto formed = kernel::BlockMatmulOp::create(
       b, loc, empty.getType(), lhs, weights, scales, ValueRange(), empty,
       match->bits, match->block, match->hasOneZero() ? match->zeroAt(0, 0) : 0,

@@ -38,8 +38,6 @@ using namespace onnxc;
 static constexpr int64_t kMaxUnrolledOps = 8;
 /// Where rhs does not lie as the schedule expects.
 static constexpr int64_t kFallbackDepth = 512, kFallbackBlock = 256;
-/// How far a stream is fetched ahead.
-static constexpr int64_t kStreamBytes = 4096;
 /// Steps of the sum between two lines that are fetched, if there are enough
 /// tiles.
 static constexpr int64_t kLinesApart = 4;
@@ -492,12 +490,19 @@ void MatmulEmitter::emitPrefetch(const MatmulPanel &panel,
 void MatmulEmitter::emitStreamPrefetch(const MatmulPanel &panel,
                                        OpFoldResult at) {
   int64_t bytes = rhs.element.getIntOrFloatBitWidth() / 8;
+  // What is not packed may have other columns behind a row of the panel.
+  OpFoldResult ahead = index.constant(kStreamBytes / bytes);
+  if (!isPacked())
+    ahead = index.mul(panel.rowStep, std::max<int64_t>(1, kStreamBytes / bytes /
+                                                              width(panel)));
+  at = index.add(at, ahead);
   for (int64_t i = 0; i < width(panel); i += kCacheLine / bytes)
-    memref::PrefetchOp::create(
-        b, loc, panel.memory,
-        index.value(index.add(index.add(at, offsetIn(panel, i)),
-                              index.constant(kStreamBytes / bytes))),
-        /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
+    emitPrefetchAt(panel.memory, index.add(at, offsetIn(panel, i)));
+}
+
+void MatmulEmitter::emitPrefetchAt(Value memory, OpFoldResult at) {
+  memref::PrefetchOp::create(b, loc, memory, index.value(at), /*isWrite=*/false,
+                             /*localityHint=*/3, /*isDataCache=*/true);
 }
 
 /// From the first element of a row of the panel to that of column `column`.
@@ -558,8 +563,11 @@ SmallVector<Value> MatmulEmitter::sumTile(const MatmulPanel &panel,
     return index.value(address);
   };
 
-  bool streams =
-      s.getPrefetch() && isPacked() && !s.getWiden() && rows <= kFewRows;
+  // Values that weights of attention are multiplied by may be a cache.
+  bool streams = rows <= kFewRows && !s.getWiden() &&
+                 (isPacked() ? s.getPrefetch()
+                             : !getConstantIntValue(extent[k]) &&
+                                   isIndex(rhs.step[n], 1) && !s.getCopy());
   int64_t apart = std::max<int64_t>(1, fetch.apart);
   auto sumSteps = [&](OpFoldResult from, OpFoldResult to, bool byElement,
                       ValueRange before) {

@@ -109,6 +109,7 @@ private:
   void emitPrefetch(const MatmulPanel &panel, const MatmulFetch &fetch,
                     MatmulDepth depth, mlir::OpFoldResult step);
   void emitStreamPrefetch(const MatmulPanel &panel, mlir::OpFoldResult at);
+  void emitPrefetchAt(mlir::Value memory, mlir::OpFoldResult at);
   mlir::Value broadcast(mlir::Value vector, int64_t element);
   llvm::SmallVector<mlir::Value>
   sumStep(const MatmulPanel &panel, mlir::OpFoldResult at, int64_t rows,
@@ -123,7 +124,7 @@ private:
               mlir::Value value);
   void emitDots();
   mlir::Value emitDot(mlir::OpFoldResult row,
-                      llvm::ArrayRef<mlir::OpFoldResult> columns);
+                      llvm::ArrayRef<mlir::OpFoldResult> columns, bool isFirst);
 
   mlir::VectorType vectorOf(mlir::Type element) {
     return mlir::VectorType::get(lanes, element);

@@ -181,7 +181,9 @@ void MatmulEmitter::copyElements(const MatmulPanel &panel, Value scratch,
 //===----------------------------------------------------------------------===//
 
 /// Partial sums lie in the lanes: one vector of them for each column.
-Value MatmulEmitter::emitDot(OpFoldResult row, ArrayRef<OpFoldResult> columns) {
+Value MatmulEmitter::emitDot(OpFoldResult row, ArrayRef<OpFoldResult> columns,
+                             bool isFirst) {
+  int64_t bytes = rhs.element.getIntOrFloatBitWidth() / 8;
   OpFoldResult x = index.add(lhsBase, index.mul(row, lhs.step[m]));
   SmallVector<OpFoldResult> y =
       llvm::map_to_vector(columns, [&](OpFoldResult column) -> OpFoldResult {
@@ -196,6 +198,12 @@ Value MatmulEmitter::emitDot(OpFoldResult row, ArrayRef<OpFoldResult> columns) {
               extend(load(lhs.memory, lhs.element, index.add(x, at), mask),
                      op.getLhsUnsigned());
           SmallVector<Value> next;
+          // Other rows find the columns near.
+          if (isFirst && !masked)
+            for (OpFoldResult start : y)
+              emitPrefetchAt(rhs.memory,
+                             index.add(index.add(start, at),
+                                       index.constant(kStreamBytes / bytes)));
           for (auto [start, acc] : llvm::zip_equal(y, carried))
             next.push_back(multiplyAdd(common,
                                        extend(load(rhs.memory, rhs.element,
@@ -248,9 +256,23 @@ void MatmulEmitter::emitDots() {
       OpFoldResult column = index.add(panel.column, index.constant(lane));
       ofLanes.push_back(exact ? column : index.min(column, last));
     }
-    carryLoop(index, index.constant(0), extent[m], 1, {},
+    auto emitRow = [&](OpFoldResult row, bool isFirst) {
+      finish(panel, row, 0, emitDot(row, ofLanes, isFirst));
+    };
+    // Of no rows there is no first one.
+    if (std::optional<int64_t> rows = getConstantIntValue(extent[m]);
+        rows && *rows > 0)
+      emitRow(index.constant(0), true);
+    else
+      carryLoop(index, index.constant(0),
+                index.min(extent[m], index.constant(1)), 1, {},
+                [&](OpFoldResult row, ValueRange) {
+                  emitRow(row, true);
+                  return SmallVector<Value>();
+                });
+    carryLoop(index, index.constant(1), extent[m], 1, {},
               [&](OpFoldResult row, ValueRange) {
-                finish(panel, row, 0, emitDot(row, ofLanes));
+                emitRow(row, false);
                 return SmallVector<Value>();
               });
   });
