@@ -359,3 +359,21 @@ func.func @written_mask(%q: tensor<1x2x3x4xf32>, %kv: tensor<1x2x5x4xf32>, %n: t
   %y2 = onnx.MatMul(%p2, %kv) : (tensor<1x2x3x5xf32>, tensor<1x2x5x4xf32>) -> tensor<1x2x3x4xf32>
   return %y, %y2 : tensor<1x2x3x4xf32>, tensor<1x2x3x4xf32>
 }
+
+// Keys whose batch and heads are one dim while they are transposed, with sizes that Shape gives: behind them stands what is left.
+// CHECK-LABEL: func @merged_key
+func.func @merged_key(%q: tensor<1x4x3x16xf32>, %kv: tensor<1x4x?x16xf32>) -> tensor<1x4x3x16xf32> {
+  %rest = onnx.Constant() {value = dense<-1> : tensor<1xi64>} : () -> tensor<1xi64>
+  %size = onnx.Constant() {value = dense<16> : tensor<1xi64>} : () -> tensor<1xi64>
+  %last = onnx.Constant() {value = dense<[1, 4, 16, -1]> : tensor<4xi64>} : () -> tensor<4xi64>
+  %n = onnx.Shape(%kv) {start = 2, end = 3} : (tensor<1x4x?x16xf32>) -> tensor<1xi64>
+  %s = onnx.Concat(%rest, %n, %size) {axis = 0} : (tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<3xi64>
+  %m = onnx.Reshape(%kv, %s) : (tensor<1x4x?x16xf32>, tensor<3xi64>) -> tensor<?x?x16xf32>
+  %t = onnx.Transpose(%m) {perm = [0, 2, 1]} : (tensor<?x?x16xf32>) -> tensor<?x16x?xf32>
+  %k = onnx.Reshape(%t, %last) : (tensor<?x16x?xf32>, tensor<4xi64>) -> tensor<1x4x16x?xf32>
+  %a = onnx.MatMul(%q, %k) : (tensor<1x4x3x16xf32>, tensor<1x4x16x?xf32>) -> tensor<1x4x3x?xf32>
+  %p = onnx.Softmax(%a) {axis = 3} : (tensor<1x4x3x?xf32>) -> tensor<1x4x3x?xf32>
+  // CHECK: onnx.Attention(%arg0, %arg1, %arg1)
+  %y = onnx.MatMul(%p, %kv) : (tensor<1x4x3x?xf32>, tensor<1x4x?x16xf32>) -> tensor<1x4x3x16xf32>
+  return %y : tensor<1x4x3x16xf32>
+}

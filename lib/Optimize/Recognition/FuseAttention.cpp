@@ -270,8 +270,12 @@ bool AttentionReader::readMergedKey(Value value) {
             shapes.isSame(shapes.getElement(reshape.getShape(), i),
                           shapes.getDim(k, dim)));
   };
+  // What is left of the elements, where all other dims are theirs and not 0.
+  bool isRest = hasKnownSize && getDim(k, 0).value_or(0) > 0 &&
+                shapes.getElement(split.getShape(), 3).is(-1);
   if (!isDim(merge, 1, 2) || !isDim(merge, 2, 3) || !isDim(split, 0, 0) ||
-      !isDim(split, 1, 1) || !isDim(split, 2, 3) || !isDim(split, 3, 2))
+      !isDim(split, 1, 1) || !isDim(split, 2, 3) ||
+      !(isRest || isDim(split, 3, 2)))
     return false;
   found.k = peelScale(k);
   return true;
