@@ -54,12 +54,11 @@ struct Sampler {
       count = 1;
     else if (top_k > 0)
       count = std::min(count, top_k);
-    std::partial_sort(order.begin(),
-                      order.begin() + static_cast<std::ptrdiff_t>(count),
-                      order.end(), [&](std::size_t a, std::size_t b) {
-                        return logits[a] > logits[b] ||
-                               (logits[a] == logits[b] && a < b);
-                      });
+    std::partial_sort(
+        order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count),
+        order.end(), [&](std::size_t a, std::size_t b) {
+          return logits[a] > logits[b] || (logits[a] == logits[b] && a < b);
+        });
     order.resize(count);
 
     double highest = logits[order.front()], all = 0, enough = 0;
@@ -69,8 +68,8 @@ struct Sampler {
                                       (temperature > 0 ? temperature : 1));
     // The first one with which there are enough is in.
     auto last = order.begin();
-    while (last != order.end() && (last == order.begin() ||
-                                   enough < top_p * all))
+    while (last != order.end() &&
+           (last == order.begin() || enough < top_p * all))
       enough += result[*last++];
     for (std::size_t token : order)
       result[token] /= enough;

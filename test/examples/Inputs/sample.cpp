@@ -1,5 +1,6 @@
-// sample [draw] TEMPERATURE TOP_K TOP_P PENALTY LOGIT...: probabilities behind the
-// tokens 3, 5, 5 and 9, or 4000 tokens without a history, by examples/llm/sampler.h.
+// sample [draw] TEMPERATURE TOP_K TOP_P PENALTY LOGIT...: probabilities behind
+// the tokens 3, 5, 5 and 9, or 4000 tokens without a history, by
+// examples/llm/sampler.h.
 
 #include "sampler.h"
 
