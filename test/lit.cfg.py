@@ -147,6 +147,8 @@ for program in ["cargo", "go"]:
         config.available_features.add(program)
 if os.path.exists("/usr/include/png.h"):
     config.available_features.add("libpng")
+if subprocess.run([config.python, "-c", "import jinja2, safetensors, tokenizers"], capture_output=True).returncode == 0:
+    config.available_features.add("tokenizers")
 if shutil.which("chroot") and subprocess.run(["chroot", "/", "/bin/true"], capture_output=True).returncode == 0:
     config.available_features.add("chroot")
 # The models that are kept outside of the project (test/models/README.md).

@@ -6,6 +6,7 @@ usage: models.py make FOLDER                 encoder.onnx, trees.onnx, vad.onnx
        models.py embed FOLDER SENTENCE...    compares with the standard input
        models.py vad MODEL.onnx RECORDING.wav        the same
        models.py wav TO.wav
+       models.py frames MODEL.onnx RECORDING.wav     compares, for a model of examples/embedded-vad
 """
 
 import re
@@ -194,5 +195,20 @@ def check_vad(model, recording):
         sys.exit("the model says the same of all blocks")
 
 
+def check_frames(model, recording):
+    detector = session(model)
+    with wave.open(recording) as file:
+        samples = numpy.frombuffer(file.readframes(file.getnframes()), "<i2").astype(numpy.float32) / 32768
+    kept = {"state": numpy.zeros([2, 1, 128], numpy.float32), "context": numpy.zeros([1, 64], numpy.float32)}
+    expected = []
+    for begin in range(0, len(samples) - 511, 512):
+        output, kept["state"], kept["context"] = detector.run(None, {"samples": samples[None, begin:begin + 512], **kept})
+        expected.append(output.item())
+    compare([float(line) for line in sys.stdin.read().splitlines() if " s " not in line], expected, 1e-4)
+    if numpy.ptp(expected) < 0.5:
+        sys.exit("the model says the same of all frames")
+
+
 if __name__ == "__main__":
-    {"make": make, "png": write_png, "wav": write_wav, "embed": check_embed, "vad": check_vad}[sys.argv[1]](*sys.argv[2:])
+    {"make": make, "png": write_png, "wav": write_wav, "embed": check_embed, "vad": check_vad,
+     "frames": check_frames}[sys.argv[1]](*sys.argv[2:])

@@ -19,7 +19,9 @@ def main():
     options = parser.parse_args()
     digits = f"{options.models}/mnist_cnn/model.onnx"
     models = {
+        "embedded-vad": [f"-DMODEL={options.folder}/stream.onnx"],
         "image-classification": [f"-DMODEL={digits}"],
+        "llm": [f"-DMODEL={options.folder}/decoder.onnx"],
         "own-allocator": [f"-DMODEL={digits}"],
         "own-threads": [f"-DMODEL={digits}"],
         "sentence-embedding": [f"-DMODEL={options.folder}/encoder.onnx"],
