@@ -13,6 +13,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
 
 #include <cstring>
@@ -140,8 +141,9 @@ static Array takePart(const Array &array, const onnxc_value_info &input,
     return part;
   size_t bytes = array.data.size() / runs;
   part.shape[0] = input.dims[0];
-  part.data.assign(array.data.begin() + run * bytes,
-                   array.data.begin() + (run + 1) * bytes);
+  // no overflow: the array is in memory
+  auto first = array.data.begin() + static_cast<ptrdiff_t>(run * bytes);
+  part.data.assign(first, first + static_cast<ptrdiff_t>(bytes));
   return part;
 }
 
@@ -211,9 +213,10 @@ static bool fillArray(Array &array, size_t count, uint64_t &state) {
       array.dtype == ONNXC_COMPLEX64)
     return false;
   array.itemSize = bytes;
+  // no overflow: there is a greatest number of elements
   array.data.assign(count * bytes, 0);
-  for (size_t i = 0; i < count; ++i)
-    array.data[i * bytes] = 1;
+  for (size_t i = 0; i < array.data.size(); i += bytes)
+    array.data[i] = 1;
   return true;
 }
 
@@ -258,7 +261,16 @@ Expected<std::vector<Sample>> onnxc::makeUpSamples(const onnxc_model &model,
       else
         for (int32_t d = 0; d < info.rank; ++d)
           array.shape.push_back(info.dims[d] < 0 ? 1 : info.dims[d]);
-      if (info.rank < 0 || !fillArray(array, array.size(), state))
+      constexpr int64_t mostElements = int64_t(1) << 32;
+      int64_t count = 1;
+      for (int64_t size : array.shape)
+        count = MulOverflow(count, size, count) || count > mostElements
+                    ? mostElements + 1
+                    : count;
+      if (count > mostElements)
+        return createStringError(Twine("the input '") + info.name +
+                                 "' has too many elements to be made up");
+      if (info.rank < 0 || !fillArray(array, static_cast<size_t>(count), state))
         return createStringError(Twine("the value of the input '") + info.name +
                                  "' (" + info.type + ") cannot be made up");
       sample.arrays.emplace_back(info.name, std::move(array));

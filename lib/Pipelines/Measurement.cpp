@@ -21,6 +21,7 @@ using namespace onnxc;
 static uint64_t countElements(const onnxc_tensor &tensor) {
   uint64_t count = 1;
   for (int32_t d = 0; d < tensor.rank; ++d)
+    // no overflow: the tensor is in memory
     count *= static_cast<uint64_t>(tensor.dims[d]);
   return count;
 }

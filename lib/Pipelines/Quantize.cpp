@@ -269,6 +269,7 @@ static std::vector<float> getFloats(const onnxc_tensor &tensor,
                                     MLIRContext *context) {
   uint64_t count = 1;
   for (int32_t d = 0; d < tensor.rank; ++d)
+    // no overflow: the tensor is in memory
     count *= static_cast<uint64_t>(tensor.dims[d]);
   std::vector<float> values;
   (void)readFloats(getElementType(context, tensor.dtype), tensor.data, count,
