@@ -12,7 +12,7 @@ import numpy as np
 
 
 class WrongModel(Exception):
-    """What a folder has that cannot be used, and what was expected."""
+    """A folder that cannot be used, with what is wrong in it."""
 
 
 def read_json(path, required=True):

@@ -281,6 +281,8 @@ def check_sampling(program):
         logits[7] = logits[8]  # equal ones
         settings = [0 if case % 7 == 0 else random.uniform(0.3, 2), int(random.integers(0, 12)), random.uniform(0.1, 1.0),
                     random.uniform(0.7, 1.5)]
+        if case % 3 == 0:  # all tokens, unlikely ones as well
+            settings[1:3] = 0, 1.0
         ours = Sampler(*settings).probabilities(logits, history)
         words = [repr(float(value)) for value in (*settings, *logits)]
         theirs = np.array(subprocess.run([program, *words], check=True, capture_output=True, text=True).stdout.split(), float)
