@@ -7,7 +7,12 @@
 // CHECK: func.func @names(%{{.*}} {onnx.name = "x"}, %{{.*}} {onnx.name = "past_key_values.0.decoder.key", onnx.state = "present.0.decoder.key"}
 func.func @names(%0: tensor<?xf32> {onnx.name = "past_key_values.0.decoder.key"}, %1: tensor<2xf32> {onnx.name = "past_3"}, %2: tensor<2xf32> {onnx.name = "state"}, %3: tensor<2xf32> {onnx.name = "h"}, %4: tensor<2xi64> {onnx.name = "cached_len_1"}, %x: tensor<2xf32> {onnx.name = "x"})
     -> (tensor<2xf32> {onnx.name = "y"}, tensor<?xf32> {onnx.name = "present.0.decoder.key"}, tensor<2xf32> {onnx.name = "present_3"}, tensor<2xf32> {onnx.name = "stateN"}, tensor<2xf32> {onnx.name = "hn"}, tensor<2xi64> {onnx.name = "new_cached_len_1"}) attributes {onnx.entry} {
-  return %x, %0, %1, %2, %3, %4 : tensor<2xf32>, tensor<?xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xi64>
+  %a = onnx.Abs(%0) : (tensor<?xf32>) -> tensor<?xf32>
+  %b = onnx.Abs(%1) : (tensor<2xf32>) -> tensor<2xf32>
+  %c = onnx.Abs(%2) : (tensor<2xf32>) -> tensor<2xf32>
+  %d = onnx.Abs(%3) : (tensor<2xf32>) -> tensor<2xf32>
+  %e = onnx.Abs(%4) : (tensor<2xi64>) -> tensor<2xi64>
+  return %x, %a, %b, %c, %d, %e : tensor<2xf32>, tensor<?xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xi64>
 }
 
 // -----
@@ -17,7 +22,9 @@ func.func @names(%0: tensor<?xf32> {onnx.name = "past_key_values.0.decoder.key"}
 // CHECK: func.func @weak_names(%{{.*}} {onnx.name = "sound_in"}, %{{.*}} {onnx.name = "h"}, %{{.*}} {onnx.name = "cache_in", onnx.state = "cache_out"})
 func.func @weak_names(%0: tensor<4xf32> {onnx.name = "sound_in"}, %1: tensor<2xf32> {onnx.name = "cache_in"}, %2: tensor<3xf32> {onnx.name = "h"})
     -> (tensor<4xf32> {onnx.name = "sound_out"}, tensor<2xf32> {onnx.name = "cache_out"}, tensor<4xf32> {onnx.name = "hn"}) attributes {onnx.entry} {
-  return %0, %1, %0 : tensor<4xf32>, tensor<2xf32>, tensor<4xf32>
+  %a = onnx.Abs(%0) : (tensor<4xf32>) -> tensor<4xf32>
+  %b = onnx.Abs(%1) : (tensor<2xf32>) -> tensor<2xf32>
+  return %a, %b, %a : tensor<4xf32>, tensor<2xf32>, tensor<4xf32>
 }
 
 // -----
