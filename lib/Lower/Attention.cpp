@@ -138,9 +138,10 @@ Value AttentionLowering::padMask(Value mask, OpFoldResult keys) {
     return l.pad(mask, low, high, hidden);
   sizes.back() = l.add(columns, high.back());
   Type type = l.empty(sizes, maskType).getType();
-  Value isWhole = arith::CmpIOp::create(
-      l.b, l.loc, arith::CmpIPredicate::eq, l.asValue(high.back()),
-      arith::ConstantIndexOp::create(l.b, l.loc, 0));
+  Value missing = l.asValue(high.back());
+  Value none = arith::ConstantIndexOp::create(l.b, l.loc, 0);
+  Value isWhole = arith::CmpIOp::create(l.b, l.loc, arith::CmpIPredicate::eq,
+                                        missing, none);
   auto keep = [&](OpBuilder &b, Location loc) {
     scf::YieldOp::create(b, loc, l.castTo(mask, type));
   };

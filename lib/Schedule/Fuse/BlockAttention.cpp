@@ -333,11 +333,12 @@ Blocks Attention::chooseOpenRows(IndexMath index) {
         .getResult();
   };
   OpFoldResult most;
-  if (ShapedType::isDynamic(numColumns))
-    most = index.max(fit(nearScores()),
-                     index.min(fit(mostScores()), index.constant(kMinRows)));
-  else
+  if (ShapedType::isDynamic(numColumns)) {
+    OpFoldResult near = fit(nearScores()), all = fit(mostScores());
+    most = index.max(near, index.min(all, index.constant(kMinRows)));
+  } else {
     most = index.constant(mostRows(numColumns));
+  }
   OpFoldResult even =
       index.ceilDiv(rowCount, index.max(index.ceilDiv(rowCount, most), one));
   OpFoldResult size =
@@ -648,9 +649,10 @@ void Attention::replaceOpen(OpBuilder &b) {
   IndexMath index{b, loc};
   if (!ShapedType::isDynamic(numColumns))
     return replaceBy(emitBlocks(b, chooseOpenRows(index), last.getInit()));
-  Value hasRoom = arith::CmpIOp::create(
-      b, loc, arith::CmpIPredicate::sle, index.value(columnCount),
-      index.value(index.constant(mostScores())));
+  Value columns = index.value(columnCount),
+        most = index.value(index.constant(mostScores()));
+  Value hasRoom =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle, columns, most);
   auto choice = scf::IfOp::create(b, loc, last.getResult(0).getType(), hasRoom,
                                   /*withElseRegion=*/true);
   last.getResult(0).replaceAllUsesWith(choice.getResult(0));
