@@ -81,9 +81,15 @@ double Difference::get() const {
   if (!ofFloats)
     return count ? static_cast<double>(numOther) / static_cast<double>(count)
                  : 0;
+  return getRelativeError(errors, squares);
+}
+
+double onnxc::getRelativeError(double errors, double squares) {
   if (errors == 0)
     return 0;
-  return squares > 0 ? std::sqrt(errors / squares) : HUGE_VAL;
+  // A NaN that was none before is no small error.
+  return squares > 0 && std::isfinite(errors) ? std::sqrt(errors / squares)
+                                              : HUGE_VAL;
 }
 
 double onnxc::getGreatest(ArrayRef<Difference> outputs) {

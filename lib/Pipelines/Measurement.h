@@ -36,6 +36,10 @@ private:
   bool ofFloats = false;
 };
 
+/// The root of the sum of squared differences over that of squares; infinite
+/// where they are not numbers.
+double getRelativeError(double errors, double squares);
+
 /// The greatest of the outputs' errors; of floats, if there are any.
 double getGreatest(llvm::ArrayRef<Difference> outputs);
 

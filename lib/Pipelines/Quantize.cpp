@@ -77,7 +77,8 @@ private:
   LogicalResult fail(const Twine &message) {
     return emitError(fileLoc) << message;
   }
-  /// The results of the module's outputs `first`.. on all samples.
+  /// Runs the module on the samples, but no more than `most`; `take` gets the
+  /// number of the sample and the outputs.
   LogicalResult runAll(ModuleRun &runner,
                        function_ref<void(size_t, ArrayRef<onnxc_tensor>)> take,
                        size_t most = SIZE_MAX);
@@ -113,7 +114,8 @@ static int64_t getOpset(ModuleOp module) {
 static int64_t getLeastOpset(const QuantizeRequest &request) {
   if (request.isStatic())
     return 13; // DequantizeLinear by channel
-  return request.blocks.format == Format::QDQ ? 21 : 1; // by block
+  // By block: ONNX's DequantizeLinear, which tables of Gather have anyway.
+  return request.blocks.format == Format::QDQ || request.embeddings ? 21 : 1;
 }
 
 LogicalResult Quantization::readModel() {
@@ -415,6 +417,9 @@ Quantization::measure(ArrayRef<bool> included,
     if (sum.isKnown())
       outputs.push_back(
           {original->model().outputs[i].name, sum.get(), sum.isFloat()});
+  if (outputs.empty() && !report.isMadeUp)
+    return fail("the outputs of the model have no numbers on the calibration "
+                "data, by which errors could be measured");
   return success();
 }
 
@@ -466,7 +471,7 @@ LogicalResult Quantization::probeLayers() {
   }
   for (size_t i = 0; i < numLayers; ++i) {
     QuantizeReport::Layer &row = report.layers[rows[probe.layers[i]]];
-    row.resultError = squares[i] > 0 ? std::sqrt(errors[i] / squares[i]) : 0;
+    row.resultError = getRelativeError(errors[i], squares[i]);
     if (isEach)
       row.outputError = getGreatest(changes[i]);
   }

@@ -12,6 +12,8 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <cmath>
+
 using namespace llvm;
 using namespace onnxc;
 
@@ -92,13 +94,17 @@ std::string QuantizeReport::toText() const {
        << (output.isFloat ? "relative error " : "elements that differ ")
        << toPercent(output.error) << ", over " << numSamples
        << (numSamples == 1 ? " run" : " runs")
-       << (isMadeUp ? " on made-up inputs" : "") << "\n";
+       << (isMadeUp ? " on made-up inputs" : " of the calibration data")
+       << "\n";
   return text;
 }
 
 std::string QuantizeReport::toJson() const {
-  auto toNumber = [](std::optional<double> number) {
-    return number ? json::Value(*number) : json::Value(nullptr);
+  // JSON has no numbers that are not finite.
+  auto toNumber = [](std::optional<double> number) -> json::Value {
+    if (!number)
+      return nullptr;
+    return std::isfinite(*number) ? json::Value(*number) : json::Value("inf");
   };
   json::Array rows, ends;
   for (const Layer &layer : layers)
@@ -110,18 +116,18 @@ std::string QuantizeReport::toJson() const {
                      {"bytes_before", layer.bytesBefore},
                      {"bytes_after", layer.leftOut.empty() ? layer.bytesAfter
                                                            : layer.bytesBefore},
-                     {"weight_error", layer.weightError},
+                     {"weight_error", toNumber(layer.weightError)},
                      {"result_error", toNumber(layer.resultError)},
                      {"output_error", toNumber(layer.outputError)}});
   for (const Output &output : outputs)
     ends.push_back(json::Object{{"name", output.name},
-                                {"error", output.error},
+                                {"error", toNumber(output.error)},
                                 {"float", output.isFloat}});
   json::Object all{{"layers", std::move(rows)},
                    {"outputs", std::move(ends)},
                    {"output_error", outputs.empty()
                                         ? json::Value(nullptr)
-                                        : json::Value(getOutputError())},
+                                        : toNumber(getOutputError())},
                    {"runs", numSamples},
                    {"made_up_inputs", isMadeUp},
                    {"not_measured", notMeasured}};

@@ -464,7 +464,7 @@ int onnxc::compileMain(int argc, char **argv) {
       "onnxc: compiles an ONNX model to a library of machine code\n"
       "VERBS, each with its own --help: compile (need not be said), check, "
       "inspect, run, bench,\n  profile, compare, optimize, convert, doctor, "
-      "targets, tune.\n  "
+      "targets, tune, quantize.\n  "
       "Options of MLIR and LLVM: --help-hidden\n",
       "<model.onnx | model.onnxtxt | module.mlir | ->",
       1,

@@ -106,6 +106,18 @@ def overridable(path):
     m.save(path, {"x": ["n", 32], "w": [32, 8]}, {"y": ["n", 8]}, 17)
 
 
+def root(path):
+    """Sums of weights that are nearly 0: below it, the root of a sum is NaN."""
+    m = Model(6)
+    w = m.random.uniform(0.1, 1, (32, 2)).astype("f4")
+    w[31] = np.float32(0.001) - w[:31].sum(axis=0)
+    w[:31, 1], w[31, 1] = 0.3, np.float32(0.001 - 0.3 * 31)
+    m.initializers.append(numpy_helper.from_array(w, "w"))
+    m.node("MatMul", ["x", "w"], "sum")
+    m.node("Sqrt", ["sum"], "y")
+    m.save(path, {"x": ["n", 32]}, {"y": ["n", 2]}, 17)
+
+
 def main():
     folder = sys.argv[1]
     mlp(f"{folder}/mlp.onnx")
@@ -116,6 +128,9 @@ def main():
     branch(f"{folder}/branch.onnx")
     plain(f"{folder}/plain.onnx")
     overridable(f"{folder}/overridable.onnx")
+    root(f"{folder}/root.onnx")
+    np.savez(f"{folder}/ones.npz", x=np.ones((1, 32), "f4"))
+    np.savez(f"{folder}/no_rows.npz", x=np.ones((0, 32), "f4"))
     random = np.random.default_rng(9)
     images = random.standard_normal((12, 3, 32, 32)).astype("f4")
     np.savez(f"{folder}/images.npz", x=images)
