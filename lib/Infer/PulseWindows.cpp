@@ -445,7 +445,8 @@ LogicalResult Pulser::visitSlice(Operation *op) {
   // Exporters write "to the end" as any large number.
   if (!end || (*end >= 0 && *end < INT32_MAX))
     return fail(op) << "it ends at a position that is not counted from the end "
-                       "of the sequence";
+                       "of the sequence: expected a negative number, or the "
+                       "largest int64 for the end itself";
   WindowForm form;
   form.stride = *step;
   form.padding.left = -*start;

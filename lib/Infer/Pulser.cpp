@@ -367,11 +367,11 @@ LogicalResult Pulser::finish() {
   eraseOldBody(results);
   Operation *ret = entry.front().getTerminator();
   Builder b(entry.getContext());
-  auto arguments = llvm::seq<unsigned>(0, entry.getNumArguments());
-  unsigned position = *llvm::find_if(arguments, [&](unsigned i) {
-    return bool(entry.getArgAttr(i, model::defaultValue));
-  });
-  position = std::min(position, entry.getNumArguments());
+  // States stand before inputs that have a default.
+  unsigned position = 0;
+  while (position < entry.getNumArguments() &&
+         !entry.getArgAttr(position, model::defaultValue))
+    ++position;
   SmallVector<Attribute> resultAttrs;
   for (unsigned i = 0; i < entry.getNumResults(); ++i) {
     DictionaryAttr attributes = entry.getResultAttrDict(i);
