@@ -25,8 +25,9 @@ namespace {
 
 /// The op on [batch, heads, sequence, size] tensors. Query heads of one group
 /// share a key and value head: they stand next to each other, so that a group
-/// is one matrix of `heads per group * sequence` rows. Every step but the scale
-/// is rounded to the element type, as in ONNX's definition by other operators.
+/// is one matrix of `heads per group * sequence` rows. Every step is rounded to
+/// the element type, as in ONNX's definition by other operators; for the scale
+/// see multiplyKeys.
 class AttentionLowering {
 public:
   AttentionLowering(Lowering &l, AttentionOp op, AttentionOp::Adaptor operands)
@@ -56,19 +57,22 @@ private:
     return concatenate(l, {past, x}, 2, sizes);
   }
 
-  /// What the products of queries and keys are multiplied by, as a number of
-  /// `type`: 1 / sqrt(size of a head) by default.
-  Value getScale(OpFoldResult size, Type type) {
-    if (op.getScale())
-      return l.constant(type, op.getScale()->convertToDouble());
-    if (std::optional<int64_t> known = getConstantIntValue(size))
-      return l.constant(type, 1 / std::sqrt(double(*known)));
+  /// What the products of queries and keys are multiplied by, 1 / sqrt(size of
+  /// a head) by default, or the root of it.
+  Value getScale(OpFoldResult size, bool isRoot) {
+    std::optional<int64_t> known = getConstantIntValue(size);
+    if (op.getScale() || known) {
+      double scale = op.getScale() ? op.getScale()->convertToDouble()
+                                   : 1 / std::sqrt(double(*known));
+      return l.constant(element, isRoot ? std::sqrt(scale) : scale);
+    }
     Type wide = l.b.getF64Type();
     ScalarBuilder s(l.b, l.loc, wide, false);
     Value count =
         s.cast(l.asElement(size, l.b.getI64Type()), wide, false, false);
     Value one = s.one(count);
-    return s.cast(s.div(one, s.sqrt(count)), type, false, false);
+    Value scale = s.div(one, s.sqrt(count));
+    return s.cast(isRoot ? s.sqrt(scale) : scale, element, false, false);
   }
   Value multiply(Value x, Value factor) {
     if (matchPattern(factor, m_OneFloat()))
@@ -85,14 +89,12 @@ private:
 
   /// x y for each matrix of a batch.
   Value multiplyMatrices(Value x, Value y) {
-    return l.castElements(sumProducts(x, y), element);
-  }
-  Value sumProducts(Value x, Value y) {
     Sizes sizes = {l.dim(x, 0), l.dim(x, 1), l.dim(y, 2)};
     Value init = l.filled(sizes, l.constant(getAccumulatorType(element), 0));
-    return linalg::BatchMatmulOp::create(l.b, l.loc, init.getType(),
-                                         ValueRange{x, y}, init)
-        .getResult(0);
+    Value sums = linalg::BatchMatmulOp::create(l.b, l.loc, init.getType(),
+                                               ValueRange{x, y}, init)
+                     .getResult(0);
+    return l.castElements(sums, element);
   }
 
   /// The mask with what it lacks at the end of the keys: nothing to attend to.
@@ -154,21 +156,19 @@ Value AttentionLowering::padMask(Value mask, OpFoldResult keys) {
 
 /// The scale is one factor of the queries, not the root of it of queries and
 /// keys: the keys may be a whole cache, of which a run reads each only once. Of
-/// 16-bit floats the sums are multiplied, which have room for it.
+/// 16-bit floats it is the root, as ONNX defines it: what rounding leaves of
+/// the products is another number otherwise.
 Value AttentionLowering::multiplyKeys(Value q, Value k, const Sizes &groups) {
-  Type sum = getAccumulatorType(element);
-  Value scale = getScale(l.dim(q, 3), sum);
-  bool scalesSums = sum != element;
-  if (!scalesSums)
-    q = multiply(q, scale);
+  bool isRoot = getAccumulatorType(element) != element;
+  Value scale = getScale(l.dim(q, 3), isRoot);
+  q = multiply(q, scale);
+  if (isRoot)
+    k = multiply(k, scale);
   // Rows of a product that are read along are faster than columns, which
   // outweighs the transposition.
   Value rows = l.reshape(q, {groups[0], groups[1], l.dim(q, 3)});
   Value keys = l.reshape(k, {groups[0], l.dim(k, 2), l.dim(k, 3)});
-  Value sums = sumProducts(rows, l.transpose(keys, {0, 2, 1}));
-  if (scalesSums)
-    sums = multiply(sums, scale);
-  return l.castElements(sums, element);
+  return multiplyMatrices(rows, l.transpose(keys, {0, 2, 1}));
 }
 
 Value AttentionLowering::isHidden(ScalarBuilder &b, Value query, Value key,

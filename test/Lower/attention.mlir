@@ -66,11 +66,12 @@ func.func @all_may_be_hidden(%q: tensor<1x1x4x16xf32>, %mask: tensor<4x4xi1>) ->
 // CHECK-LABEL: @scale_of_one
 // CHECK-NOT: arith.mulf
 // CHECK: linalg.batch_matmul
-// Sums of halves are scaled: they have room for it.
+// Halves are scaled as ONNX says, by the root of the scale, each.
 // CHECK-LABEL: @scale_of_halves
-// CHECK: %[[SUMS:.*]] = linalg.batch_matmul {{.*}} -> tensor<1x4x8xf32>
-// CHECK: linalg.generic {{.*}} ins(%[[SUMS]] :
-// CHECK: arith.mulf %{{.*}}, %{{.*}} : f32
+// CHECK-SAME: (%[[Q:.*]]: tensor<1x1x4x16xf16>, %[[K:.*]]: tensor<1x1x8x16xf16>
+// CHECK: linalg.generic {{.*}} ins(%[[Q]] :
+// CHECK: linalg.generic {{.*}} ins(%[[K]] :
+// CHECK: linalg.batch_matmul
 func.func @scale(%q: tensor<1x1x4x16xf32>, %k: tensor<1x1x8x16xf32>) -> tensor<1x1x4x16xf32> {
   %0 = onnx.Attention(%q, %k, %k) : (tensor<1x1x4x16xf32>, tensor<1x1x8x16xf32>, tensor<1x1x8x16xf32>) -> tensor<1x1x4x16xf32>
   return %0 : tensor<1x1x4x16xf32>

@@ -49,12 +49,12 @@ KEPT = 40  # files of results in the cache
 
 
 def describe_machine(package):
-    """What results depend on besides the project's own files: the libraries of LLVM
-    and MLIR that the package is linked with, and what the processor can do."""
+    """What results depend on besides the files of the package: the libraries of LLVM,
+    MLIR and the compiler that it is linked with, and what the processor can do."""
     facts = []
     for library in sorted((package / "onnxc").glob("*.so")):
         listed = subprocess.run(["ldd", library], stdout=subprocess.PIPE, text=True, check=True).stdout
-        for path in sorted(set(re.findall(r"=> (\S*/lib(?:LLVM|MLIR|clang|lld)\S*)", listed))):
+        for path in sorted(set(re.findall(r"=> (\S*/lib(?:LLVM|MLIR|clang|lld|onnxc)\S*)", listed))):
             status = os.stat(path)
             facts.append(f"{os.path.realpath(path)} {status.st_size} {status.st_mtime_ns}")
     facts.append(platform.machine())
