@@ -87,7 +87,7 @@ double Difference::get() const {
 double onnxc::getRelativeError(double errors, double squares) {
   if (errors == 0)
     return 0;
-  // A NaN that was none before is no small error.
+  // A NaN that was none before counts as the greatest error.
   return squares > 0 && std::isfinite(errors) ? std::sqrt(errors / squares)
                                               : HUGE_VAL;
 }
