@@ -26,6 +26,16 @@ static uint64_t countElements(const onnxc_tensor &tensor) {
   return count;
 }
 
+std::vector<float> onnxc::getFloats(const onnxc_tensor &tensor,
+                                    MLIRContext *context) {
+  std::vector<float> floats;
+  Type element = getElementType(context, tensor.dtype);
+  if (!element || !quantize::readFloats(element, tensor.data,
+                                        countElements(tensor), floats))
+    floats.clear();
+  return floats;
+}
+
 /// As double: of float64 and of the types that weights may have. Empty for
 /// others.
 static std::vector<double> getReals(const onnxc_tensor &tensor,
@@ -38,10 +48,8 @@ static std::vector<double> getReals(const onnxc_tensor &tensor,
       std::memcpy(reals.data(), tensor.data, number * sizeof(double));
     return reals;
   }
-  std::vector<float> floats;
-  Type element = getElementType(context, tensor.dtype);
-  if (element && quantize::readFloats(element, tensor.data, number, floats))
-    reals.assign(floats.begin(), floats.end());
+  std::vector<float> floats = getFloats(tensor, context);
+  reals.assign(floats.begin(), floats.end());
   return reals;
 }
 
@@ -90,16 +98,6 @@ double onnxc::getRelativeError(double errors, double squares) {
   // A NaN that was none before counts as the greatest error.
   return squares > 0 && std::isfinite(errors) ? std::sqrt(errors / squares)
                                               : HUGE_VAL;
-}
-
-double onnxc::getGreatest(ArrayRef<Difference> outputs) {
-  bool hasFloats = llvm::any_of(
-      outputs, [](const Difference &output) { return output.isFloat(); });
-  double greatest = 0;
-  for (const Difference &output : outputs)
-    if (output.isFloat() == hasFloats)
-      greatest = std::max(greatest, output.get());
-  return greatest;
 }
 
 OwnedOutputs::OwnedOutputs(ArrayRef<onnxc_tensor> outputs)

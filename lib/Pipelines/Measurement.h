@@ -40,8 +40,9 @@ private:
 /// where they are not numbers.
 double getRelativeError(double errors, double squares);
 
-/// The greatest of the outputs' errors; of floats, if there are any.
-double getGreatest(llvm::ArrayRef<Difference> outputs);
+/// The values of a tensor of a type that weights may have; none of others.
+std::vector<float> getFloats(const onnxc_tensor &tensor,
+                             mlir::MLIRContext *context);
 
 /// A copy of outputs that outlives the next run.
 class OwnedOutputs {

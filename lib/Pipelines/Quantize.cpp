@@ -266,19 +266,6 @@ Quantization::runAll(ModuleRun &runner,
   return success();
 }
 
-/// The values of a float tensor.
-static std::vector<float> getFloats(const onnxc_tensor &tensor,
-                                    MLIRContext *context) {
-  uint64_t count = 1;
-  for (int32_t d = 0; d < tensor.rank; ++d)
-    // no overflow: the tensor is in memory
-    count *= static_cast<uint64_t>(tensor.dims[d]);
-  std::vector<float> values;
-  (void)readFloats(getElementType(context, tensor.dtype), tensor.data, count,
-                   values);
-  return values;
-}
-
 LogicalResult Quantization::calibrateActivations() {
   SmallVector<bool> all(plan.layers.size(), true);
   TensorSelection selection(getEntry(*module), plan.getLayers(all));
@@ -299,8 +286,7 @@ LogicalResult Quantization::calibrateActivations() {
       (request.method != RangeMethod::MinMax &&
        failed(observe(&ActivationRange::addCounts))))
     return failure();
-  const IntegerRange range =
-      plan.isUnsigned ? IntegerRange::ofUnsigned(8) : IntegerRange{-127, 127};
+  const IntegerRange range = IntegerRange::ofActivations(plan.isUnsigned);
   for (auto [value, observed] : llvm::zip_equal(tensors, ranges)) {
     if (observed.hasOther())
       emitWarning(value.getLoc())
@@ -392,6 +378,17 @@ LogicalResult Quantization::planWeights() {
 // Errors
 //===----------------------------------------------------------------------===//
 
+/// Those of outputs that can be compared.
+static std::vector<QuantizeReport::Output>
+nameErrors(const onnxc_model &model, ArrayRef<Difference> differences) {
+  std::vector<QuantizeReport::Output> outputs;
+  for (auto [i, difference] : llvm::enumerate(differences))
+    if (difference.isKnown())
+      outputs.push_back(
+          {model.outputs[i].name, difference.get(), difference.isFloat()});
+  return outputs;
+}
+
 LogicalResult
 Quantization::measure(ArrayRef<bool> included,
                       std::vector<QuantizeReport::Output> &outputs) {
@@ -412,11 +409,7 @@ Quantization::measure(ArrayRef<bool> included,
     for (auto [sum, a, b] : llvm::zip_equal(sums, *want, *got))
       sum.add(a, b, &context);
   }
-  outputs.clear();
-  for (auto [i, sum] : llvm::enumerate(sums))
-    if (sum.isKnown())
-      outputs.push_back(
-          {original->model().outputs[i].name, sum.get(), sum.isFloat()});
+  outputs = nameErrors(original->model(), sums);
   if (outputs.empty() && !report.isMadeUp)
     return fail("the outputs of the model have no numbers on the calibration "
                 "data, by which errors could be measured");
@@ -473,7 +466,8 @@ LogicalResult Quantization::probeLayers() {
     QuantizeReport::Layer &row = report.layers[rows[probe.layers[i]]];
     row.resultError = getRelativeError(errors[i], squares[i]);
     if (isEach)
-      row.outputError = getGreatest(changes[i]);
+      row.outputError = QuantizeReport::getGreatestError(
+          nameErrors(original->model(), changes[i]));
   }
   return success();
 }
@@ -502,7 +496,7 @@ LogicalResult Quantization::searchExclusion(SmallVectorImpl<bool> &included) {
     leave(middle);
     if (failed(measure(included, report.outputs)))
       return failure();
-    if (report.getOutputError() <= *request.maxError)
+    if (QuantizeReport::getGreatestError(report.outputs) <= *request.maxError)
       high = middle;
     else
       low = middle + 1;

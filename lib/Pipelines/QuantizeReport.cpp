@@ -17,7 +17,7 @@
 using namespace llvm;
 using namespace onnxc;
 
-double QuantizeReport::getOutputError() const {
+double QuantizeReport::getGreatestError(ArrayRef<Output> outputs) {
   bool hasFloats =
       any_of(outputs, [](const Output &output) { return output.isFloat; });
   double greatest = 0;
@@ -127,7 +127,7 @@ std::string QuantizeReport::toJson() const {
                    {"outputs", std::move(ends)},
                    {"output_error", outputs.empty()
                                         ? json::Value(nullptr)
-                                        : toNumber(getOutputError())},
+                                        : toNumber(getGreatestError(outputs))},
                    {"runs", numSamples},
                    {"made_up_inputs", isMadeUp},
                    {"not_measured", notMeasured}};

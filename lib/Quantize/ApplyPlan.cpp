@@ -32,10 +32,6 @@ SmallVector<const Layer *> Plan::getLayers(ArrayRef<bool> included) const {
 // Activations
 //===----------------------------------------------------------------------===//
 
-static IntegerRange getActivationRange(bool isUnsigned) {
-  return isUnsigned ? IntegerRange::ofUnsigned(8) : IntegerRange{-127, 127};
-}
-
 ActivationCodes::ActivationCodes(const Plan &plan,
                                  ArrayRef<const Layer *> layers)
     : isUnsigned(plan.isUnsigned), selection(getEntry(plan.module), layers),
@@ -44,8 +40,8 @@ ActivationCodes::ActivationCodes(const Plan &plan,
 }
 
 ActivationCode ActivationCodes::get(Value value) const {
-  return {makeCode(ranges.lookup(value), getActivationRange(isUnsigned),
-                   !isUnsigned),
+  return {makeCode(ranges.lookup(value),
+                   IntegerRange::ofActivations(isUnsigned), !isUnsigned),
           isUnsigned};
 }
 

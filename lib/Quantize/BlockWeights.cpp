@@ -203,7 +203,8 @@ static ElementsAttr transposeScales(const WeightCode &code) {
 }
 
 static Value applyNBits(Operation *op, const Layer &layer,
-                        const WeightCode &code, const BlockOptions &options) {
+                        const WeightCode &code, const BlockOptions &options,
+                        MadeConstants &made) {
   std::string base = getBaseName(layer);
   OpBuilder builder(op);
   Type uint8 = IntegerType::get(op->getContext(), 8, IntegerType::Unsigned);
@@ -212,24 +213,31 @@ static Value applyNBits(Operation *op, const Layer &layer,
   const int64_t blockBytes = options.blockSize * options.bits / 8;
   auto packedType =
       RankedTensorType::get({numbers.columns, numBlocks, blockBytes}, uint8);
-  // What fills the last block is multiplied with nothing.
-  NodeParts parts;
-  parts.inputs = {
-      op->getOperand(0),
-      makeInitializer(
-          builder, op,
-          makeElements(packedType, numbers.pack(numBlocks * options.blockSize,
-                                                1u << (options.bits - 1))),
-          base + "_quantized"),
-      makeInitializer(builder, op, transposeScales(code), base + "_scale")};
-  if (code.zeroPoints) {
-    std::vector<char> zeros =
-        ByColumns(code.zeroPoints, code.axis, options.bits).pack(numBlocks, 0);
-    auto zeroType =
-        RankedTensorType::get(static_cast<int64_t>(zeros.size()), uint8);
-    parts.inputs.push_back(makeInitializer(
-        builder, op, makeElements(zeroType, zeros), base + "_zero_point"));
+  if (made.constants.empty()) {
+    OpBuilder constants(op->getContext());
+    constants.setInsertionPointAfter(
+        op->getOperand(layer.weightOperand).getDefiningOp());
+    // What fills the last block is multiplied with nothing.
+    made.constants = {
+        makeInitializer(
+            constants, op,
+            makeElements(packedType, numbers.pack(numBlocks * options.blockSize,
+                                                  1u << (options.bits - 1))),
+            base + "_quantized"),
+        makeInitializer(constants, op, transposeScales(code), base + "_scale")};
+    if (code.zeroPoints) {
+      std::vector<char> zeros =
+          ByColumns(code.zeroPoints, code.axis, options.bits)
+              .pack(numBlocks, 0);
+      auto zeroType =
+          RankedTensorType::get(static_cast<int64_t>(zeros.size()), uint8);
+      made.constants.push_back(makeInitializer(
+          constants, op, makeElements(zeroType, zeros), base + "_zero_point"));
+    }
   }
+  NodeParts parts;
+  parts.inputs = {op->getOperand(0)};
+  llvm::append_range(parts.inputs, made.constants);
   auto add = [&](StringRef name, int64_t value) {
     parts.attributes.set(name, builder.getI64IntegerAttr(value));
   };
@@ -260,8 +268,9 @@ Value quantize::applyBlocks(Operation *op, const Layer &layer,
                             MadeConstants &made) {
   if (isa<GatherOp>(op))
     return applyGather(op, layer, code, made);
-  return options.format == Format::QDQ ? applyDequantize(op, layer, code, made)
-                                       : applyNBits(op, layer, code, options);
+  return options.format == Format::QDQ
+             ? applyDequantize(op, layer, code, made)
+             : applyNBits(op, layer, code, options, made);
 }
 
 void quantize::importMicrosoftDomain(ModuleOp module) {

@@ -140,7 +140,7 @@ WeightCode quantize::quantizeChannels(const Layer &layer,
   SmallVector<int64_t> flat{1, static_cast<int64_t>(values.size())};
   const View view =
       isPerTensor ? View(flat, 0) : View(type.getShape(), layer.channelAxis);
-  const IntegerRange range{-127, 127};
+  const IntegerRange range = IntegerRange::ofBalanced(8);
   std::vector<char> integers(values.size());
   std::vector<float> scales(view.along);
   std::vector<ErrorSum> sums(view.along);

@@ -94,7 +94,7 @@ struct QuantizeReport {
   std::string notMeasured;
 
   /// The greatest error of an output; of outputs of floats, if there are any.
-  double getOutputError() const;
+  static double getGreatestError(llvm::ArrayRef<Output> outputs);
   std::string toText() const;
   std::string toJson() const;
 };

@@ -28,6 +28,14 @@ struct IntegerRange {
     return {-(1 << (bits - 1)), (1 << (bits - 1)) - 1};
   }
   static IntegerRange ofUnsigned(unsigned bits) { return {0, (1 << bits) - 1}; }
+  /// As many below zero as above.
+  static IntegerRange ofBalanced(unsigned bits) {
+    return {1 - (1 << (bits - 1)), (1 << (bits - 1)) - 1};
+  }
+  /// Of activations of 8 bits.
+  static IntegerRange ofActivations(bool isUnsigned) {
+    return isUnsigned ? ofUnsigned(8) : ofBalanced(8);
+  }
 };
 
 /// A number is (integer - zeroPoint) * scale.
