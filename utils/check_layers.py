@@ -30,7 +30,8 @@ LAYERS = {
     "Contrib": [ONNX, "Support"],
     "Upgrade": [ONNX, "Contrib", "Support"],
     "ConvertOpset": [ONNX, "Support", "Upgrade"],
-    "Infer": [ONNX, "Support"],
+    # A step over pulses is part of the C interface.
+    "Infer": [ONNX, PROGRAM, "Support"],
     "Optimize": [ONNX, "Support"],
     "Quantize": [ONNX, "Support"],
     "Inspect": [ONNX, "Support"],
@@ -65,7 +66,7 @@ TOOLS = ["Pipelines", "Inspect", "Support", "Load", "Npz", "Import", "Export", "
          "runtime.h", "profile.h"]
 
 # Folders with folders of their own, and which of them the others may include.
-INNER = {"Optimize": ["Rewriting"], "Schedule": ["Form", "Kernels", "Select", "Vectorize"]}
+INNER = {"Infer": [], "Optimize": ["Rewriting"], "Schedule": ["Form", "Kernels", "Select", "Vectorize"]}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+["<]([^">]+)[">]')
 

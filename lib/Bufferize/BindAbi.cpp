@@ -58,7 +58,7 @@ ValueInfoAttr describeUnnamed(Builder b, Type type, const Twine &name) {
                             rt::getDefaultDtype(getElementTypeOrSelf(type)),
                             /*type=*/"", dims, symbols, ElementsAttr(),
                             /*default_offset=*/-1,
-                            /*pulse=*/DenseI64ArrayAttr());
+                            /*pulse=*/PulseAttr());
 }
 
 /// True for the scalar arithmetic that computes sizes: free to move up to its

@@ -431,27 +431,27 @@ void HeaderWriter::writeDescription() {
 }
 
 void HeaderWriter::writePulseTable() {
-  if (llvm::all_of(info.outputs, [](const ValueInfo &output) {
-        return output.pulse.empty();
-      }))
+  if (llvm::none_of(info.outputs,
+                    [](const ValueInfo &output) { return output.pulse; }))
     return;
   os << "   A run takes a pulse of a sequence. Pulses of an output behind "
         "each\n"
         "   other are the output for the whole sequence, behind the delay:\n";
-  for (const ValueInfo &output : info.outputs)
-    if (!output.pulse.empty())
-      os << "     pulse: output '" << commentText(output.name) << "': axis "
-         << output.pulse[0] << ", " << output.pulse[1] << " positions for "
-         << output.pulse[3] << " of the input, delay " << output.pulse[2]
-         << "\n";
-  int64_t lead = -1;
-  for (const ValueInfo &output : info.outputs)
-    if (!output.pulse.empty())
-      lead = std::max(lead, output.pulse[4]);
-  if (lead >= 0)
+  int64_t lookahead = -1;
+  for (const ValueInfo &output : info.outputs) {
+    PulseAttr pulse = output.pulse;
+    if (!pulse)
+      continue;
+    os << "     pulse: output '" << commentText(output.name) << "': axis "
+       << pulse.getAxis() << ", " << pulse.getPositions() << " positions for "
+       << pulse.getInputPositions() << " of the input, delay "
+       << pulse.getDelay() << "\n";
+    lookahead = std::max(lookahead, pulse.getLookahead());
+  }
+  if (lookahead >= 0)
     os << "   Set the state that ends in .length to the length of the whole\n"
           "   sequence before the run with which more than that less "
-       << lead << "\n   positions have come.\n";
+       << lookahead << "\n   positions have come.\n";
 }
 
 void HeaderWriter::writeStateTable() {
@@ -530,11 +530,11 @@ void HeaderWriter::writeCounts() {
 void HeaderWriter::writePulses() {
   std::vector<std::string> lines;
   for (const Argument &output : outputs)
-    if (const std::vector<int64_t> &pulse = output.info->pulse;
-        !pulse.empty()) {
+    if (PulseAttr pulse = output.info->pulse) {
       std::string start = "  " + prefix.str() + "_" + output.name;
-      lines.push_back(start + "_pulse = " + std::to_string(pulse[1]));
-      lines.push_back(start + "_delay = " + std::to_string(pulse[2]));
+      lines.push_back(start +
+                      "_pulse = " + std::to_string(pulse.getPositions()));
+      lines.push_back(start + "_delay = " + std::to_string(pulse.getDelay()));
     }
   if (!lines.empty())
     os << "/* Positions of the outputs per run, and how many come before the\n"

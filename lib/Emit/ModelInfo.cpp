@@ -48,8 +48,7 @@ static FailureOr<ValueInfo> readValue(ModuleOp module, ValueInfoAttr value) {
   info.defaultValue = value.getDefaultValue();
   if (value.getDefaultOffset() >= 0)
     info.defaultOffset = static_cast<uint64_t>(value.getDefaultOffset());
-  if (DenseI64ArrayAttr pulse = value.getPulse())
-    info.pulse = pulse.asArrayRef().vec();
+  info.pulse = value.getPulse();
   DenseI64ArrayAttr dims = value.getDims();
   info.ranked = static_cast<bool>(dims);
   if (!dims)

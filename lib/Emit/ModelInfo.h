@@ -14,6 +14,8 @@
 #ifndef ONNXC_LIB_EMIT_MODELINFO_H
 #define ONNXC_LIB_EMIT_MODELINFO_H
 
+#include "onnxc/Dialect/Program/ProgramDialect.h"
+
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinOps.h"
 
@@ -39,10 +41,8 @@ struct ValueInfo {
   mlir::ElementsAttr defaultValue;
   /// Where in the weights that is; of texts and of nothing, nowhere.
   std::optional<uint64_t> defaultOffset;
-  /// Of an output of a step over pulses: dimension, positions per pulse, delay,
-  /// positions of the input per pulse, and how many of those before the end the
-  /// length is to be set, -1 for not at all. Else empty.
-  std::vector<int64_t> pulse;
+  /// Of an output of a step over pulses, else null.
+  PulseAttr pulse;
 
   bool isStatic() const;
 };

@@ -103,7 +103,7 @@ static ValueInfoAttr describeValue(Type type, DictionaryAttr attributes) {
   return ValueInfoAttr::get(type.getContext(), name ? name.getValue() : "",
                             getAbiDtype(type), getOnnxTypeName(type), dims,
                             symbols, defaultValue, /*default_offset=*/-1,
-                            attributes.getAs<DenseI64ArrayAttr>(model::pulse));
+                            attributes.getAs<PulseAttr>(model::pulse));
 }
 
 /// The signature of the model, whose inputs are the arguments of `entry`, the

@@ -8,15 +8,12 @@
 #include "CalibrationData.h"
 
 #include "onnxc/Load/LoadedModel.h"
+#include "onnxc/Npz/MadeUpInputs.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
-
-#include <cstring>
 
 using namespace llvm;
 using namespace onnxc;
@@ -169,111 +166,21 @@ Expected<std::vector<Sample>> onnxc::splitSamples(std::vector<Sample> files,
   return samples;
 }
 
-//===----------------------------------------------------------------------===//
-// Made-up inputs
-//===----------------------------------------------------------------------===//
-
-template <typename T, typename Make>
-static void fill(Array &array, size_t count, Make make) {
-  array.itemSize = sizeof(T);
-  array.data.resize(count * sizeof(T));
-  for (size_t i = 0; i < count; ++i) {
-    T value = make();
-    std::memcpy(array.data.data() + i * sizeof(T), &value, sizeof(T));
-  }
-}
-
-/// False for types whose values cannot be made up.
-static bool fillArray(Array &array, size_t count, uint64_t &state) {
-  auto random = [&] { // between -1 and 1
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    return static_cast<float>(static_cast<int32_t>(state >> 32)) /
-           2147483648.0f;
-  };
-  size_t bytes = onnxc_dtype_size(array.dtype);
-  switch (array.dtype) {
-  case ONNXC_FLOAT:
-    fill<float>(array, count, random);
-    return true;
-  case ONNXC_DOUBLE:
-    fill<double>(array, count, random);
-    return true;
-  case ONNXC_FLOAT16: // 0.5 and -0.5
-    fill<uint16_t>(array, count,
-                   [&] { return random() < 0 ? 0xb800 : 0x3800; });
-    return true;
-  case ONNXC_BFLOAT16:
-    fill<uint16_t>(array, count,
-                   [&] { return random() < 0 ? 0xbf00 : 0x3f00; });
-    return true;
-  default:
-    break;
-  }
-  if (bytes == 0 || bytes > 8 || array.dtype == ONNXC_STRING ||
-      array.dtype == ONNXC_COMPLEX64)
-    return false;
-  array.itemSize = bytes;
-  // no overflow: there is a greatest number of elements
-  array.data.assign(count * bytes, 0);
-  for (size_t i = 0; i < array.data.size(); i += bytes)
-    array.data[i] = 1;
-  return true;
-}
-
-static Expected<StringMap<SmallVector<int64_t>>>
-parseShapes(ArrayRef<std::string> shapes, const onnxc_model &model) {
-  StringMap<SmallVector<int64_t>> given;
-  for (StringRef text : shapes) {
-    auto [name, sizes] = text.rsplit(':');
-    if (!findInput(model, name))
-      return createStringError("--shape=" + text +
-                               ": the model has no input '" + name + "'");
-    SmallVector<StringRef> parts;
-    sizes.split(parts, 'x', -1, /*KeepEmpty=*/false);
-    for (StringRef part : parts) {
-      int64_t size;
-      if (part.getAsInteger(10, size) || size < 0)
-        return createStringError("--shape=" + text +
-                                 ": expected name:1x3x224x224");
-      given[name].push_back(size);
-    }
-  }
-  return given;
-}
-
 Expected<std::vector<Sample>> onnxc::makeUpSamples(const onnxc_model &model,
                                                    ArrayRef<std::string> shapes,
                                                    size_t count) {
-  Expected<StringMap<SmallVector<int64_t>>> given = parseShapes(shapes, model);
+  Expected<InputShapes> given = parseInputShapes(shapes, model);
   if (!given)
     return given.takeError();
   std::vector<Sample> samples;
-  uint64_t state = 1;
   for (size_t i = 0; i < count; ++i) {
     Sample sample{"made-up inputs", {}};
-    for (const onnxc_value_info &info :
+    for (const onnxc_value_info &input :
          ArrayRef(model.inputs, model.num_inputs)) {
-      Array array;
-      array.dtype = info.dtype;
-      auto wanted = given->find(info.name);
-      if (wanted != given->end())
-        array.shape.assign(wanted->second.begin(), wanted->second.end());
-      else
-        for (int32_t d = 0; d < info.rank; ++d)
-          array.shape.push_back(info.dims[d] < 0 ? 1 : info.dims[d]);
-      constexpr int64_t mostElements = int64_t(1) << 32;
-      int64_t count = 1;
-      for (int64_t size : array.shape)
-        count = MulOverflow(count, size, count) || count > mostElements
-                    ? mostElements + 1
-                    : count;
-      if (count > mostElements)
-        return createStringError(Twine("the input '") + info.name +
-                                 "' has too many elements to be made up");
-      if (info.rank < 0 || !fillArray(array, static_cast<size_t>(count), state))
-        return createStringError(Twine("the value of the input '") + info.name +
-                                 "' (" + info.type + ") cannot be made up");
-      sample.arrays.emplace_back(info.name, std::move(array));
+      Expected<Array> array = makeUpInput(input, *given, /*seed=*/i);
+      if (!array)
+        return array.takeError();
+      sample.arrays.emplace_back(input.name, std::move(*array));
     }
     samples.push_back(std::move(sample));
   }

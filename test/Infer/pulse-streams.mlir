@@ -4,7 +4,7 @@
 // CHECK-LABEL: @causal
 // CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<?x4x8xf32>
 // CHECK-SAME: %[[PAST:[a-z0-9]+]]: tensor<?x4x2xf32> {onnx.dim_params = ["b", "", ""], onnx.name = "Conv.past", onnx.state = "Conv.past.next"}
-// CHECK-SAME: onnx.name = "y", onnx.pulse = array<i64: 2, 8, 0, 8, -1>
+// CHECK-SAME: onnx.name = "y", onnx.pulse = #onnxc.pulse<axis = 2, positions = 8, input_positions = 8>
 // CHECK: %[[ROWS:.*]] = onnx.Concat(%[[PAST]], %[[X]]) {axis = 2
 // CHECK-DAG: %[[NEXT:.*]] = onnx.Slice(%[[X]],
 // CHECK-DAG: %[[Y:.*]] = onnx.Conv(%[[ROWS]], {{.*}}pads = [0, 0]
@@ -23,7 +23,7 @@ func.func @causal(%x: tensor<?x4x?xf32> {onnx.name = "x", onnx.dim_params = ["b"
 // CHECK-LABEL: @delayed
 // CHECK-SAME: onnx.name = "time.pulses"
 // CHECK-SAME: onnx.name = "time.length"
-// CHECK-SAME: onnx.pulse = array<i64: 2, 4, 1, 8, 0>
+// CHECK-SAME: onnx.pulse = #onnxc.pulse<axis = 2, positions = 4, delay = 1, input_positions = 8, lookahead = 0>
 // CHECK: %[[FIRST:.*]] = onnx.Conv
 // CHECK: %[[START:.*]] = onnx.GreaterOrEqual
 // CHECK: %[[END:.*]] = onnx.Less

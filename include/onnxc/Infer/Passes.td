@@ -194,8 +194,7 @@ def PulseStreams : Pass<"onnx-pulse-streams", "::mlir::ModuleOp"> {
     (`onnx.state`): rows that windows reach back to, sums of transposed
     convolutions, the values that recurrences carry. Pulses of an output behind each other are the
     output for the whole sequence, behind a number of positions that mean nothing, its
-    delay (`onnx.pulse`: axis, positions per pulse, delay, positions of the input, and how many of
-    these before the end its length is to be set, -1 for not at all). The model
+    delay (`onnx.pulse`, an `#onnxc.pulse`). The model
     must be inferred, and its sequence open. Operators that need the whole sequence
     are errors that name the node; so are pulses that strides do not divide.
   }];
@@ -203,6 +202,7 @@ def PulseStreams : Pass<"onnx-pulse-streams", "::mlir::ModuleOp"> {
     ListOption<"pulses", "pulses", "std::string",
                "Name of a dimension, or input:axis, and positions: time=160">
   ];
+  let dependentDialects = ["::onnxc::ProgramDialect"];
 }
 
 def CheckStates : Pass<"onnx-check-states", "::mlir::ModuleOp"> {

@@ -82,13 +82,25 @@ bool TargetAttr::hasInstruction(StringRef name) const {
                       [&](StringAttr known) { return known == name; });
 }
 
+LogicalResult PulseAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                int64_t axis, int64_t positions, int64_t delay,
+                                int64_t inputPositions, int64_t lookahead) {
+  if (axis < 0 || positions < 1 || delay < 0 || inputPositions < 1 ||
+      lookahead < -1)
+    return emitError()
+           << "expected an axis, a delay, and at least one position "
+              "of the input and of the output";
+  return success();
+}
+
 LogicalResult ValueInfoAttr::verify(
     function_ref<InFlightDiagnostic()> emitError, StringRef name, int32_t dtype,
     StringRef type, DenseI64ArrayAttr dims, ArrayAttr symbols,
-    ElementsAttr defaultValue, int64_t defaultOffset, DenseI64ArrayAttr pulse) {
-  if (pulse && pulse.size() != 5)
-    return emitError() << "the pulse of '" << name << "' has " << pulse.size()
-                       << " numbers, expected 5";
+    ElementsAttr defaultValue, int64_t defaultOffset, PulseAttr pulse) {
+  if (pulse && (!dims || pulse.getAxis() >= dims.size()))
+    return emitError() << "the pulse of '" << name << "' has axis "
+                       << pulse.getAxis() << ", expected one of its "
+                       << (dims ? dims.size() : 0) << " dims";
   if (symbols && (!dims || symbols.size() != static_cast<size_t>(dims.size())))
     return emitError() << "'" << name << "' has " << symbols.size()
                        << " symbols, expected one for each of its "

@@ -87,10 +87,8 @@ constexpr llvm::StringLiteral state = "onnx.state";
 /// Of such an argument: the dimension in which it grows, or -1
 /// (onnx-check-states).
 constexpr llvm::StringLiteral stateAxis = "onnx.state_axis";
-/// Of a result of a step over pulses: its axis with the sequence, positions per
-/// pulse, the first of all that is one of the sequence, positions of the input
-/// per pulse, and how many of those before its end the length must be known; -1
-/// where it need not be (onnx-pulse-streams).
+/// Of a result of a step over pulses: what a run gives of its sequence, an
+/// #onnxc.pulse (onnx-pulse-streams).
 constexpr llvm::StringLiteral pulse = "onnx.pulse";
 /// A ValueInfoProto whose fields have no attribute of their own.
 constexpr llvm::StringLiteral proto = "onnx.proto";

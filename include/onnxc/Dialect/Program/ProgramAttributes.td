@@ -64,6 +64,26 @@ def Program_TargetAttr : AttrDef<Program_Dialect, "Target"> {
   }];
 }
 
+def Program_PulseAttr : AttrDef<Program_Dialect, "Pulse"> {
+  let mnemonic = "pulse";
+  let summary = "An output of a step over pulses of a sequence";
+  let description = [{
+    A run gives `positions` of the sequence along dimension `axis` for `input_positions`
+    of the input (onnx-pulse-streams). All pulses behind each other are the output for
+    the whole sequence, behind `delay` positions that are none of it. `lookahead`: how
+    many positions of the input before its end the caller is to say how long it is; -1
+    where the output does not depend on the length.
+  }];
+  let parameters = (ins
+      "int64_t":$axis,
+      "int64_t":$positions,
+      DefaultValuedParameter<"int64_t", "0">:$delay,
+      "int64_t":$input_positions,
+      DefaultValuedParameter<"int64_t", "-1">:$lookahead);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
 def Program_ValueInfoAttr : AttrDef<Program_Dialect, "ValueInfo"> {
   let mnemonic = "value_info";
   let summary = "An input or output of the C interface";
@@ -73,10 +93,8 @@ def Program_ValueInfoAttr : AttrDef<Program_Dialect, "ValueInfo"> {
     size is not fixed, and is absent where the rank is not known or the value is
     not a tensor; `symbols` has a name for each dimension, "" for none. An input
     with a `default_value` may be left out by the caller; `default_offset` is where
-    in the weights its elements are (onnxc-place-weights). Of an output of a step over
-    pulses, `pulse` has the dimension of the sequence, positions per pulse, the delay, 
-    positions of the input per pulse, and how many of those before the end the length is
-    to be set, -1 for not at all.
+    in the weights its elements are (onnxc-place-weights). `pulse` is what an output of
+    a step over pulses is of its sequence.
   }];
   let parameters = (ins
       StringRefParameter<"ONNX's name">:$name,
@@ -86,7 +104,7 @@ def Program_ValueInfoAttr : AttrDef<Program_Dialect, "ValueInfo"> {
       OptionalParameter<"::mlir::ArrayAttr">:$symbols,
       OptionalParameter<"::mlir::ElementsAttr">:$default_value,
       DefaultValuedParameter<"int64_t", "-1", "bytes">:$default_offset,
-      OptionalParameter<"::mlir::DenseI64ArrayAttr">:$pulse);
+      OptionalParameter<"PulseAttr">:$pulse);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
 }
