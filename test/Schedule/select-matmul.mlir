@@ -73,3 +73,21 @@ module attributes {onnxc.tuning = {"matmul rows=8 columns=96 steps=64 f32 f32 to
     return %0 : tensor<8x96xf32>
   }
 }
+
+// -----
+
+#lhs = affine_map<(m, n, k) -> (m, k)>
+#panels = affine_map<(m, n, k) -> (n floordiv 24, k, n mod 24)>
+#out = affine_map<(m, n, k) -> (m, n)>
+
+// So do they where there are many rows, or may be.
+// CHECK-LABEL: func.func @many_rows
+// CHECK: onnxc.schedule = #kernel.matmul_schedule<rows = 4, columns = 24, depth = 256, block = 128, prefetch = true>
+func.func @many_rows(%x: tensor<?x768xf32>, %w: tensor<32x768x24xf32>, %y: tensor<?x768xf32>) -> tensor<?x768xf32> {
+  %0 = kernel.matmul ins(%x, %w : tensor<?x768xf32>, tensor<32x768x24xf32>) outs(%y : tensor<?x768xf32>)
+      {indexing_maps = [#lhs, #panels, #out], epilogue_maps = []} epilogue {
+  ^bb0(%s: f32):
+    kernel.yield %s : f32
+  } -> tensor<?x768xf32>
+  return %0 : tensor<?x768xf32>
+}

@@ -249,9 +249,21 @@ def winograd_table(lanes):
     return table
 
 
-def make_winograd(case):
+def make_scaled(case):
     """Sums of about 1: what bounds them behind the kernel does not make their errors larger."""
-    make_conv(case, scale=1 / math.sqrt(9 * case.channels))
+    make_conv(case, scale=1 / math.sqrt(math.prod([case.kernel] * case.dims) * case.channels))
+
+
+def pointwise_table(lanes):
+    """Products of pixels and weights, of so many channels that a panel does not stay in the nearest cache: whole and cut
+    pieces of channels, groups of tiles that end with a part of one, and open sizes, small and large."""
+    table = conv_table(lanes)
+    table.update({
+        "dims": [2, 2, 1, 3], "channels": [256, 272, 600, 8 * lanes, 520, 31 * lanes + 1, 1040], "kernel": [1], "stride": [1], "dilation": [1],
+        "filters": [2 * lanes, 5 * lanes, lanes, 7 * lanes + 3, 16 * lanes], "pads": ["none"],
+        "size": [7, 14, 3, 9, 13, 20], "uneven": [False, True], "batch": [1, 2, 1],
+    })
+    return table
 
 
 def grouped_table(lanes):
@@ -358,6 +370,16 @@ def matmul_table(lanes):
         "element": ["f32", "f32", "f32", "f16", "bf16", "f64"], "open": ["none", "none", "rows", "all"],
         "after": [after for after in AFTER if after not in ("resized", "shuffled")],
     }
+
+
+def large_matmul_table(lanes):
+    """Weights that no near cache holds: panels that are fetched ahead, and sums that are cut."""
+    table = matmul_table(lanes)
+    table.update({
+        "form": ["plain", "rows", "gemm"], "m": [1, 2, 4, 5, 8, 13, 25, 65], "n": [450, 528, 700], "k": [600, 1030],
+        "constant": [True], "element": ["f32", "f32", "f16", "bf16"], "open": ["none", "rows", "all"],
+    })
+    return table
 
 
 def make_matmul(case):
@@ -674,9 +696,10 @@ def make_lookup(case):
 
 
 FAMILIES = {
-    "conv": (conv_table, make_conv), "winograd": (winograd_table, make_winograd), "grouped": (grouped_table, make_grouped),
-    "depthwise": (depthwise_table, make_depthwise),
+    "conv": (conv_table, make_conv), "winograd": (winograd_table, make_scaled), "grouped": (grouped_table, make_grouped),
+    "pointwise": (pointwise_table, make_scaled), "depthwise": (depthwise_table, make_depthwise),
     "transposed": (transposed_table, make_transposed), "pool": (pool_table, make_pool), "matmul": (matmul_table, make_matmul),
+    "large_matmul": (large_matmul_table, make_matmul),
     "attention": (attention_table, make_attention), "block_matmul": (block_table, make_block), "int_matmul": (int_matmul_table, make_int_matmul),
     "int_conv": (int_conv_table, make_int_conv), "lookup": (lookup_table, make_lookup),
 }

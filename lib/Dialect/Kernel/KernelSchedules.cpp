@@ -151,11 +151,13 @@ SmallVector<SmallVector<int64_t>> MatmulScheduleAttr::getParts() const {
 
 LogicalResult ConvScheduleAttr::verify(EmitError emitError, int64_t rows,
                                        int64_t columns, int64_t blocks,
-                                       bool prefetchFilter, bool prefetchImage,
-                                       bool widen, bool byElement) {
+                                       int64_t depth, bool prefetchFilter,
+                                       bool prefetchImage, bool widen,
+                                       bool byElement) {
   return success(succeeded(checkNumber(emitError, "rows", rows, 1)) &&
                  succeeded(checkNumber(emitError, "columns", columns, 1)) &&
-                 succeeded(checkNumber(emitError, "blocks", blocks, 0)));
+                 succeeded(checkNumber(emitError, "blocks", blocks, 0)) &&
+                 succeeded(checkNumber(emitError, "depth", depth, 0)));
 }
 
 LogicalResult ConvScheduleAttr::verifyFor(Operation *op,
@@ -175,6 +177,7 @@ LogicalResult ConvScheduleAttr::verifyFor(Operation *op,
 void ConvScheduleAttr::describe(Say say) const {
   say("tile", Twine(getRows()) + " x " + Twine(getColumns()));
   sayNumber(say, "blocks", getBlocks());
+  sayNumber(say, "depth", getDepth());
   sayFlag(say, "prefetch_filter", getPrefetchFilter());
   sayFlag(say, "prefetch_image", getPrefetchImage());
   sayFlag(say, "widen", getWiden());
@@ -183,6 +186,7 @@ void ConvScheduleAttr::describe(Say say) const {
 
 SmallVector<SmallVector<int64_t>> ConvScheduleAttr::getParts() const {
   return {{getRows(), getColumns(), getBlocks()},
+          {getDepth()},
           {getPrefetchFilter()},
           {getPrefetchImage()},
           {getWiden()},

@@ -98,12 +98,15 @@ def Kernel_ConvScheduleAttr
     A register tile has `rows` x `columns` pixels; with more than one row the tiles
     stand at known places. `blocks` is the number of blocks of channels that a tile
     has, where panels are packed for several processors: those of some panels, or a
-    part of one (0: those of a panel).
+    part of one (0: those of a panel). Of a pointwise convolution `depth` blocks of input
+    channels are multiplied at a time (0: all); between them the sums of all pixels
+    that meet a panel lie in a scratch buffer.
   }];
   let parameters = (ins
       "int64_t":$rows,
       "int64_t":$columns,
       Kernel_Number<"blocks of channels of a tile">:$blocks,
+      Kernel_Number<"blocks of input channels at a time">:$depth,
       Kernel_Flag<"the tile's next weights are fetched ahead">:$prefetch_filter,
       Kernel_Flag<"the pixels of the next tile are fetched ahead">:$prefetch_image,
       Kernel_Flag<"a panel of halves becomes floats before several tiles read it">:$widen,

@@ -70,6 +70,19 @@ static SmallVector<int64_t> listCounts(int64_t extent, int64_t most) {
   return list.takeVector();
 }
 
+/// All input channels at once, or equal parts of them.
+static SmallVector<int64_t> listDepths(kernel::ConvOp op) {
+  llvm::SmallSetVector<int64_t, 4> list;
+  list.insert(0);
+  int64_t all = op.isImageBlocked() ? op.getChannels() / op.getBlock() : 0;
+  if (!isPointwise(op) || op.getGroup() > 1)
+    all = 0;
+  for (int64_t channels : {128, 256, 512})
+    if (int64_t most = channels / op.getBlock(); most > 0 && all > most)
+      list.insert(llvm::divideCeil(all, llvm::divideCeil(all, most)));
+  return list.takeVector();
+}
+
 static void
 visitFilterings(kernel::ConvOp op, TargetAttr target,
                 kernel::WinogradScheduleAttr basis,
@@ -108,7 +121,7 @@ void onnxc::visitChoices(kernel::ConvOp op, TargetAttr target,
     int64_t most = op.getMaximum() ? basis.getColumns() : 14;
     for (int64_t columns : listCounts(extent, most))
       visit(kernel::ConvScheduleAttr::get(
-          op.getContext(), 1, columns, 0, basis.getPrefetchFilter(),
+          op.getContext(), 1, columns, 0, 0, basis.getPrefetchFilter(),
           basis.getPrefetchImage(), basis.getWiden(), basis.getByElement()));
     return;
   }
@@ -129,9 +142,10 @@ void onnxc::visitChoices(kernel::ConvOp op, TargetAttr target,
           for (bool image : {false, true})
             if ((!filter || basis.getPrefetchFilter()) &&
                 (!image || isPointwise(op)))
-              visit(kernel::ConvScheduleAttr::get(
-                  op.getContext(), count, columns, isOwn ? 0 : blocks, filter,
-                  image, basis.getWiden(), basis.getByElement()));
+              for (int64_t depth : listDepths(op))
+                visit(kernel::ConvScheduleAttr::get(
+                    op.getContext(), count, columns, isOwn ? 0 : blocks, depth,
+                    filter, image, basis.getWiden(), basis.getByElement()));
     }
   }
 }

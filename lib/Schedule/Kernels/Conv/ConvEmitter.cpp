@@ -41,10 +41,6 @@ using namespace onnxc::conv;
 /// So many pixels read a widened panel: the widening takes a hundredth of their
 /// time, and threads still have parts to share.
 static constexpr int64_t kPixelsOfWidened = 448;
-/// Pixels that all panels meet lie in the second level of the cache.
-static constexpr int64_t kNearBytes = 128 << 10;
-/// Tiles of an image whose size is not known.
-static constexpr int64_t kTypicalTiles = 256;
 
 void ConvLoops::prepare() {
   prepareOperands(schedule.getBlocks());
@@ -639,38 +635,6 @@ void ConvLoops::emitWidenedPixels(
             });
 }
 
-/// `full` tiles of consecutive pixels: so many of them as stay near meet all
-/// panels, or a part of these if threads would have too little to share.
-void ConvLoops::emitNearPixels(
-    OpFoldResult count, int64_t vectors, OpFoldResult full,
-    function_ref<Tile(ArrayRef<OpFoldResult>)> place) {
-  int64_t width = schedule.getColumns(),
-          tileBytes = width * op.getChannels() * int64_t(sizeof(float)),
-          near = std::max<int64_t>(kNearBytes / tileBytes, 1);
-  int64_t known = getConstantIntValue(full).value_or(kTypicalTiles);
-  int64_t panels = getConstantIntValue(count).value_or(1);
-  // Groups of about equal size, and enough of them for few panels.
-  int64_t groups = std::max<int64_t>(llvm::divideCeil(known, near),
-                                     llvm::divideCeil(kFewPanels, panels));
-  int64_t share = llvm::divideCeil(std::max<int64_t>(known, 1), groups);
-  int64_t parts =
-              std::min<int64_t>(panels, llvm::divideCeil(kFewPanels, groups)),
-          perPart = llvm::divideCeil(panels, parts);
-  parts = llvm::divideCeil(panels, perPart);
-  overParts({batches, index.ceilDiv(full, share), index.constant(parts)},
-            workOf(vectors, width) * share * perPart,
-            [&](ArrayRef<OpFoldResult> at) {
-              overShare(at[2], perPart, count, [&](OpFoldResult panel) {
-                Tile tile = place({at[0], panel});
-                tile.columns = width;
-                overShare(at[1], share, full, [&](OpFoldResult number) {
-                  tile.at[kColumn] = index.mul(number, width);
-                  emitTile(tile);
-                });
-              });
-            });
-}
-
 /// Panels `first` to `first + count`, of which `vectors` vectors are meant.
 void ConvLoops::emitPanels(OpFoldResult first, OpFoldResult count,
                            int64_t vectors) {
@@ -689,13 +653,12 @@ void ConvLoops::emitPanels(OpFoldResult first, OpFoldResult count,
                          columns = getConstantIntValue(axes[kColumn].out);
   if (isMerged && (!columns || *columns > 8 * schedule.getColumns())) {
     // Many pixels in a row: its tiles are as good as rows.
+    if (!schedule.getWiden())
+      return emitNearPixels(count, vectors, place);
     int64_t width = schedule.getColumns();
     OpFoldResult full = index.floorDiv(axes[kColumn].out, width),
                  end = index.mul(full, width);
-    if (schedule.getWiden())
-      emitWidenedPixels(count, vectors, full, place);
-    else
-      emitNearPixels(count, vectors, full, place);
+    emitWidenedPixels(count, vectors, full, place);
     if (columns && *columns % width == 0)
       return;
     overParts({batches, count}, workOf(vectors, width / 2),

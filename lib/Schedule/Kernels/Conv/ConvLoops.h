@@ -28,6 +28,21 @@ constexpr int64_t kTypicalColumns = 64;
 /// all maxima) from a buffer, or nothing at all (it has one column).
 enum class Border { None, Known, Ends, Unknown };
 
+/// Some of a panel's blocks of input channels, and where the sums of the pixels
+/// from `firstPixel` on wait for the others.
+struct ChannelPiece {
+  mlir::Value sums;
+  mlir::OpFoldResult first, firstPixel;
+  int64_t count = 0;
+};
+
+/// What a tile fetches of the weights behind those that it reads: for each
+/// block of channels so many lines, of which the tile before fetched others.
+struct WeightsAhead {
+  mlir::OpFoldResult tile; // its number
+  int64_t lines = 0;
+};
+
 /// Where a tile stands, and how many pixels it has.
 struct Tile : Pixel {
   mlir::OpFoldResult panel;
@@ -40,6 +55,9 @@ struct Tile : Pixel {
   /// So many columns at the front belong to the tile before as well, which has
   /// stored them; null: none.
   mlir::OpFoldResult stored;
+  /// Without sums: all channels, the sums of which the tile stores.
+  ChannelPiece piece;
+  WeightsAhead ahead;
 };
 
 /// Where a tile reads a pixel that may lie outside of the image: there or in a
@@ -90,8 +108,15 @@ private:
       mlir::OpFoldResult count, int64_t vectors, mlir::OpFoldResult full,
       llvm::function_ref<Tile(llvm::ArrayRef<mlir::OpFoldResult>)> place);
   void emitNearPixels(
-      mlir::OpFoldResult count, int64_t vectors, mlir::OpFoldResult full,
+      mlir::OpFoldResult count, int64_t vectors,
       llvm::function_ref<Tile(llvm::ArrayRef<mlir::OpFoldResult>)> place);
+  void emitPieces(const Tile &tile, mlir::OpFoldResult from,
+                  mlir::OpFoldResult to, int64_t most,
+                  llvm::function_ref<void(const Tile &)> emitTiles);
+  mlir::OpFoldResult placeOfSums(const Tile &tile);
+  llvm::SmallVector<mlir::Value> loadSums(const Tile &tile);
+  void storeSums(const Tile &tile, mlir::ValueRange sums);
+  void prefetchWeights(const Tile &tile, mlir::OpFoldResult block);
   int64_t shareOf(mlir::OpFoldResult count, int64_t panels, int64_t pixels);
   void overShare(mlir::OpFoldResult part, int64_t share,
                  mlir::OpFoldResult extent,

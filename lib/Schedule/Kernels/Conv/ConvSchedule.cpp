@@ -32,6 +32,9 @@ constexpr int64_t kDepthwiseWeights = 8;
 constexpr int64_t kMaximumParts = 4;
 /// A wide panel pays where the pixels come from far away.
 constexpr int64_t kFarPixels = 400;
+constexpr int64_t kLineBytes = 64;
+/// What of a panel stays in a first-level cache of 32 KiB beside pixels.
+constexpr int64_t kFirstLevelPanel = 16 << 10;
 /// So many sums hide how long a multiply-add takes.
 constexpr int64_t kEnoughSums = 8;
 
@@ -127,6 +130,21 @@ static int64_t selectDepthwiseColumns(kernel::ConvOp op, int64_t registers) {
   return std::clamp<int64_t>(fit, 1, columns);
 }
 
+/// How many blocks of input channels of a panel stay in the first level of the
+/// cache, if it does not as a whole. With vectors of a whole cache line, sums
+/// to memory and back cost more than that.
+static int64_t selectDepth(kernel::ConvOp op, int64_t vectors,
+                           TargetAttr target) {
+  if (!isPointwise(op) || !op.isImageBlocked() || op.getGroup() > 1 ||
+      target.getVectorBytes() >= kLineBytes)
+    return 0;
+  int64_t lanes = op.getBlock(),
+          blockBytes = lanes * lanes * vectors * int64_t(sizeof(float)),
+          most = std::max<int64_t>(kFirstLevelPanel / blockBytes, 1),
+          all = op.getChannels() / lanes;
+  return all > most ? llvm::divideCeil(all, llvm::divideCeil(all, most)) : 0;
+}
+
 kernel::ConvScheduleAttr onnxc::selectSchedule(kernel::ConvOp op,
                                                TargetAttr target) {
   auto result = cast<ShapedType>(op.getInit().getType());
@@ -144,7 +162,8 @@ kernel::ConvScheduleAttr onnxc::selectSchedule(kernel::ConvOp op,
   if (op.isDepthwise())
     return kernel::ConvScheduleAttr::get(
         op.getContext(), /*rows=*/1, selectDepthwiseColumns(op, registers),
-        /*blocks=*/0, /*prefetch_filter=*/false, /*prefetch_image=*/false,
+        /*blocks=*/0, /*depth=*/0, /*prefetch_filter=*/false,
+        /*prefetch_image=*/false,
         /*widen=*/false, /*by_element=*/false);
   auto filter = cast<ShapedType>(op.getFilter().getType());
   int64_t vectors = selectTileBlocks(op, target),
@@ -178,6 +197,7 @@ kernel::ConvScheduleAttr onnxc::selectSchedule(kernel::ConvOp op,
                (ShapedType::isDynamic(rows) || ShapedType::isDynamic(columns) ||
                 rows * columns > most);
   return kernel::ConvScheduleAttr::get(op.getContext(), tileRows, tileColumns,
-                                       blocks, prefetchFilter, prefetchImage,
-                                       widen, byElement);
+                                       blocks, selectDepth(op, vectors, target),
+                                       prefetchFilter, prefetchImage, widen,
+                                       byElement);
 }

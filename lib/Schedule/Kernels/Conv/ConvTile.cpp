@@ -457,14 +457,22 @@ SmallVector<Value> ConvLoops::sumTile(const Tile &tile) {
         vectorType, APFloat::getInf(APFloat::IEEEsingle(), /*Negative=*/true));
   Value zero = arith::ConstantOp::create(b, loc, start);
   SmallVector<Value> sums(countSums(tile), zero);
-  OpFoldResult zeroIndex = index.constant(0);
+  const ChannelPiece &piece = tile.piece;
+  if (piece.sums)
+    sums = loadSums(tile);
   int64_t channels = op.getChannels() / (isDepthwise ? 1 : op.getGroup());
   if (isDepthwise) {
     sums = emitTaps(tile, tile.panel, 1, sums);
   } else {
     int64_t full = op.isImageBlocked() ? channels / lanes : 0;
-    sums = carryLoop(index, zeroIndex, index.constant(full), 1, sums,
+    OpFoldResult from = index.constant(0), to = index.constant(full);
+    if (piece.sums) {
+      from = piece.first;
+      to = index.add(from, index.constant(piece.count));
+    }
+    sums = carryLoop(index, from, to, 1, sums,
                      [&](OpFoldResult block, ValueRange carried) {
+                       prefetchWeights(tile, block);
                        return emitTaps(tile, block, lanes, carried);
                      });
     if (channels > full * lanes)
@@ -478,6 +486,8 @@ SmallVector<Value> ConvLoops::sumTile(const Tile &tile) {
 
 void ConvLoops::emitTile(const Tile &tile) {
   SmallVector<Value> sums = sumTile(tile);
+  if (tile.piece.sums)
+    return storeSums(tile, sums);
   if (!tileSums)
     return emitStores(tile, sums);
   keepSums(sums);

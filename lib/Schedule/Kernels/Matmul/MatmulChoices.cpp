@@ -166,7 +166,7 @@ void Choices::visitDepths(int64_t tileRows, int64_t tileColumns, bool prefetch,
   }
   if (isOpen && !copy)
     return;
-  for (int64_t most : {256, 512, 1024, 2048}) {
+  for (int64_t most : {128, 192, 256, 384, 512, 1024, 2048}) {
     if (!isOpen && steps <= most)
       break;
     int64_t depth =

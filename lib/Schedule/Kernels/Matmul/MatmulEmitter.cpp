@@ -391,6 +391,12 @@ void MatmulEmitter::emitRows(const MatmulPanel &panel, OpFoldResult from,
                              OpFoldResult count, MatmulDepth depth,
                              const MatmulSums &sums) {
   OpFoldResult tiles = index.floorDiv(count, s.getRows());
+  // Of few rows each column of rhs is read once; where their number is open,
+  // they may be all that there are of a tile's remainder.
+  std::optional<int64_t> all = getConstantIntValue(extent[m]);
+  bool few = all && *all <= kFewRows;
+  MatmulFetch remainder;
+  remainder.streams = all ? few : s.getRows() > 1;
   auto cover = [&](OpFoldResult first, OpFoldResult last, int64_t apart,
                    int64_t lines) {
     carryLoop(index, first, last, 1, {}, [&](OpFoldResult tile, ValueRange) {
@@ -398,6 +404,7 @@ void MatmulEmitter::emitRows(const MatmulPanel &panel, OpFoldResult from,
       fetch.tile = tile;
       fetch.apart = apart;
       fetch.lines = lines;
+      fetch.streams = few || (!all && s.getRows() == 1);
       emitTile(panel, index.add(from, index.mul(tile, s.getRows())),
                s.getRows(), depth, sums, fetch);
       return SmallVector<Value>();
@@ -411,7 +418,7 @@ void MatmulEmitter::emitRows(const MatmulPanel &panel, OpFoldResult from,
   OpFoldResult done = index.mul(tiles, s.getRows());
   if (std::optional<int64_t> rows = getConstantIntValue(count)) {
     if (int64_t rest = *rows % s.getRows())
-      emitTile(panel, index.add(from, done), rest, depth, sums, {});
+      emitTile(panel, index.add(from, done), rest, depth, sums, remainder);
     return;
   }
   for (int64_t rows = llvm::bit_floor(uint64_t(s.getRows() - 1)); rows > 0;
@@ -419,7 +426,7 @@ void MatmulEmitter::emitRows(const MatmulPanel &panel, OpFoldResult from,
     OpFoldResult rest = index.floorDiv(index.sub(count, done), rows);
     OpFoldResult end = index.add(done, index.mul(rest, rows));
     carryLoop(index, done, end, rows, {}, [&](OpFoldResult row, ValueRange) {
-      emitTile(panel, index.add(from, row), rows, depth, sums, {});
+      emitTile(panel, index.add(from, row), rows, depth, sums, remainder);
       return SmallVector<Value>();
     });
     done = end;
@@ -564,7 +571,7 @@ SmallVector<Value> MatmulEmitter::sumTile(const MatmulPanel &panel,
   };
 
   // Values that weights of attention are multiplied by may be a cache.
-  bool streams = rows <= kFewRows && !s.getWiden() &&
+  bool streams = fetch.streams && rows <= kFewRows && !s.getWiden() &&
                  (isPacked() ? s.getPrefetch()
                              : !getConstantIntValue(extent[k]) &&
                                    isIndex(rhs.step[n], 1) && !s.getCopy());
@@ -576,13 +583,16 @@ SmallVector<Value> MatmulEmitter::sumTile(const MatmulPanel &panel,
         index, from, to, together, before,
         [&](OpFoldResult step, ValueRange carried) {
           SmallVector<Value> next(carried), elements;
+          OpFoldResult first =
+              index.add(rhsStart, index.mul(step, panel.rowStep));
           for (int64_t i = 0; i < rows && byElement; ++i)
             elements.push_back(vector::LoadOp::create(
                 b, loc, vectorOf(sum), lhs.memory, addressOf(i, step)));
           for (int64_t part = 0; part < together; ++part) {
             OpFoldResult here = index.add(step, index.constant(part));
-            OpFoldResult at =
-                index.add(rhsStart, index.mul(here, panel.rowStep));
+            // Apart by what the compiler knows, so that one register has the
+            // address of all.
+            OpFoldResult at = index.add(first, index.mul(panel.rowStep, part));
             if (streams)
               emitStreamPrefetch(panel, at);
             else if (fetch.apart && part % apart == 0)

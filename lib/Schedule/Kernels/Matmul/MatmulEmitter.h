@@ -49,6 +49,8 @@ struct MatmulSums {
 struct MatmulFetch {
   mlir::OpFoldResult tile; // its number
   int64_t apart = 0, lines = 1;
+  /// The tile's own panel is read here alone: what of it comes soon is fetched.
+  bool streams = false;
 };
 
 /// Writes the loops of one product.

@@ -33,6 +33,8 @@ constexpr int64_t kNearSteps = 256;
 /// What of a panel stays in a first-level cache of 32 KiB beside rows of lhs.
 constexpr int64_t kFirstLevelPanel = 24 << 10;
 
+constexpr int64_t kLineBytes = 64;
+
 /// A register tile: rows of so many vectors.
 struct RegisterTile {
   int64_t rows, vectors;
@@ -286,12 +288,15 @@ kernel::MatmulScheduleAttr Selector::select() {
              (copy || ShapedType::isDynamic(rows) || rows <= 256)) {
     depth = balance(steps, most);
   }
-  // Few tiles read a panel while the next one comes from memory: all but the
-  // first find it in the first-level cache if the sum is cut.
-  bool rereads = fewRows && prefetch && rows > tile.rows;
+  // Tiles read a panel while the next one comes from memory: all but the first
+  // find it in the first-level cache if the sum is cut. With vectors of a whole
+  // cache line, sums to memory and back cost more than that unless there are
+  // few tiles.
+  bool rereads = prefetch && !op->hasAttr(program::fewRows) &&
+                 (ShapedType::isDynamic(rows) || rows > tile.rows) &&
+                 (fewRows || target.getVectorBytes() < kLineBytes);
   if (int64_t fit = kFirstLevelPanel / (tileColumns * elementBytes);
-      rereads && !depth && !ShapedType::isDynamic(steps) && fit > 0 &&
-      steps > fit)
+      rereads && !ShapedType::isDynamic(steps) && fit > 0 && steps > fit)
     depth = balance(steps, fit);
   if (depth)
     block = llvm::alignTo(copy ? 256 : 128, tile.rows);

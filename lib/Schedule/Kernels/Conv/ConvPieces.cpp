@@ -1,0 +1,202 @@
+//===- ConvPieces.cpp - Pointwise convolutions, piece by piece ------------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A pointwise convolution is the product of a matrix of pixels and one of
+// weights. As many pixels as stay in the second level of the cache meet one
+// panel of weights after the other. Where a panel does not stay in the first
+// level, so that each tile would read it from the second, its input channels
+// are cut: a piece meets all of these pixels, whose sums wait in a scratch
+// buffer. Each sum takes its products in the same order, so that no bit
+// changes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ConvLoops.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace onnxc;
+using namespace onnxc::conv;
+
+/// Pixels that all panels meet lie in the second level of the cache.
+static constexpr int64_t kNearBytes = 256 << 10;
+/// Tiles of an image whose size is not known.
+static constexpr int64_t kTypicalTiles = 256;
+
+/// Tiles of consecutive pixels: so many of them as stay near meet all panels,
+/// or a part of these if threads would have too little to share.
+void ConvLoops::emitNearPixels(
+    OpFoldResult count, int64_t vectors,
+    function_ref<Tile(ArrayRef<OpFoldResult>)> place) {
+  OpFoldResult pixels = axes[kColumn].out;
+  std::optional<int64_t> knownPixels = getConstantIntValue(pixels);
+  int64_t width = schedule.getColumns(),
+          tileBytes = width * op.getChannels() * int64_t(sizeof(float)),
+          near = std::max<int64_t>(kNearBytes / tileBytes, 1);
+  OpFoldResult full = index.floorDiv(pixels, width);
+  int64_t known = getConstantIntValue(full).value_or(kTypicalTiles);
+  int64_t panels = getConstantIntValue(count).value_or(1);
+  // Groups of about equal size, and enough of them for few panels.
+  int64_t groups = std::max<int64_t>(llvm::divideCeil(known, near),
+                                     llvm::divideCeil(kFewPanels, panels));
+  int64_t share = llvm::divideCeil(std::max<int64_t>(known, 1), groups);
+  int64_t parts =
+              std::min<int64_t>(panels, llvm::divideCeil(kFewPanels, groups)),
+          perPart = llvm::divideCeil(panels, parts);
+  parts = llvm::divideCeil(panels, perPart);
+  // The last group has the pixels behind the last whole tile, too.
+  OpFoldResult ofRun = index.max(index.ceilDiv(full, share), index.constant(1));
+  bool hasRest = !knownPixels || *knownPixels % width != 0;
+
+  auto emitGroup = [&](const Tile &ofPanel, OpFoldResult group) {
+    OpFoldResult first = index.mul(group, share),
+                 last =
+                     index.min(index.add(first, index.constant(share)), full);
+    OpFoldResult from = index.mul(first, width), to = index.mul(last, width);
+    Value isLast;
+    if (hasRest) {
+      Value end = index.value(last), ofFull = index.value(full);
+      isLast =
+          arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, end, ofFull);
+      Value all = index.value(pixels), whole = index.value(to);
+      to = arith::SelectOp::create(b, loc, isLast, all, whole).getResult();
+    }
+    emitPieces(ofPanel, from, to, (share + 1) * width, [&](const Tile &part) {
+      carryLoop(index, first, last, 1, {},
+                [&](OpFoldResult number, ValueRange) -> SmallVector<Value> {
+                  Tile tile = part;
+                  tile.columns = width;
+                  tile.at[kColumn] = index.mul(number, width);
+                  tile.ahead.tile = index.sub(number, first);
+                  tile.ahead.lines = llvm::divideCeil(tile.ahead.lines, share);
+                  emitTile(tile);
+                  return {};
+                });
+      if (!hasRest)
+        return;
+      auto choice = scf::IfOp::create(b, loc, isLast, /*withElseRegion=*/false);
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(choice.thenBlock());
+      Tile rest = part;
+      rest.ahead = {};
+      OpFoldResult end = index.mul(full, width);
+      if (knownPixels)
+        cover(rest, end, pixels, *knownPixels % width);
+      else
+        coverRest(rest, end, pixels, llvm::divideCeil(width, 4));
+    });
+  };
+  overParts({batches, ofRun, index.constant(parts)},
+            workOf(vectors, width) * share * perPart,
+            [&](ArrayRef<OpFoldResult> at) {
+              overShare(at[2], perPart, count, [&](OpFoldResult panel) {
+                emitGroup(place({at[0], panel}), at[1]);
+              });
+            });
+}
+
+/// The pixels from `from` to `to`, which are at most `most`, meet one piece of
+/// the channels after the other.
+void ConvLoops::emitPieces(const Tile &tile, OpFoldResult from, OpFoldResult to,
+                           int64_t most,
+                           function_ref<void(const Tile &)> emitTiles) {
+  int64_t blocks = op.isImageBlocked() ? op.getChannels() / lanes : 0,
+          depth = schedule.getDepth();
+  bool isWhole = blocks * lanes == op.getChannels();
+  Tile part = tile;
+  // Weights lie as they are read, panel by panel.
+  if (isIndex(filterChannel, tile.vectors * lanes) && isWhole &&
+      isIndex(filterPanel, op.getChannels() * tile.vectors * lanes))
+    part.ahead.lines =
+        llvm::divideCeil(tile.vectors * lanes * lanes *
+                             filter.element.getIntOrFloatBitWidth() / 8,
+                         kCacheLine);
+  if (!depth || depth >= blocks || !isWhole)
+    return emitTiles(part);
+
+  Value sums = memref::AllocOp::create(
+      b, loc, MemRefType::get({most * tile.vectors * lanes}, b.getF32Type()),
+      b.getI64IntegerAttr(kCacheLine));
+  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(vectorType));
+  OpFoldResult pixels = index.sub(to, from);
+  carryLoop(index, index.constant(0), index.mul(pixels, tile.vectors * lanes),
+            lanes, {}, [&](OpFoldResult at, ValueRange) -> SmallVector<Value> {
+              vector::StoreOp::create(b, loc, zero, sums, index.value(at));
+              return {};
+            });
+  part.piece.sums = sums;
+  part.piece.firstPixel = from;
+  auto emitPiece = [&](OpFoldResult first, int64_t count) {
+    part.piece.first = first;
+    part.piece.count = count;
+    emitTiles(part);
+  };
+  int64_t whole = blocks / depth * depth;
+  carryLoop(index, index.constant(0), index.constant(whole), depth, {},
+            [&](OpFoldResult first, ValueRange) -> SmallVector<Value> {
+              emitPiece(first, depth);
+              return {};
+            });
+  if (whole < blocks)
+    emitPiece(index.constant(whole), blocks - whole);
+
+  Value ofLongEpilogue = std::exchange(tileSums, sums);
+  Tile all = tile;
+  all.at[kColumn] = from;
+  emitStoreLoop(all, pixels);
+  tileSums = ofLongEpilogue;
+}
+
+/// Where the sums of the tile's first pixel wait.
+OpFoldResult ConvLoops::placeOfSums(const Tile &tile) {
+  return index.mul(index.sub(tile.at[kColumn], tile.piece.firstPixel),
+                   tile.vectors * lanes);
+}
+
+/// The sums of a tile, of the pieces before this one.
+SmallVector<Value> ConvLoops::loadSums(const Tile &tile) {
+  OpFoldResult place = placeOfSums(tile);
+  SmallVector<Value> sums;
+  for (int64_t i = 0; i < countSums(tile); ++i) {
+    Value at = index.value(index.add(place, index.constant(i * lanes)));
+    sums.push_back(
+        vector::LoadOp::create(b, loc, vectorType, tile.piece.sums, at));
+  }
+  return sums;
+}
+
+void ConvLoops::storeSums(const Tile &tile, ValueRange sums) {
+  OpFoldResult place = placeOfSums(tile);
+  for (auto [i, sum] : llvm::enumerate(sums)) {
+    Value at = index.value(index.add(place, index.constant(i * lanes)));
+    vector::StoreOp::create(b, loc, sum, tile.piece.sums, at);
+  }
+}
+
+/// Fetches the tile's share of the weights that are as far behind this piece
+/// as block `block` is behind its start.
+void ConvLoops::prefetchWeights(const Tile &tile, OpFoldResult block) {
+  if (!tile.ahead.lines)
+    return;
+  int64_t perLine = kCacheLine * 8 / filter.element.getIntOrFloatBitWidth();
+  int64_t ofPiece =
+      tile.piece.count ? tile.piece.count : op.getChannels() / lanes;
+  OpFoldResult first = tile.piece.count ? tile.piece.first : index.constant(0);
+  OpFoldResult behind = index.mul(index.add(first, index.constant(ofPiece)),
+                                  lanes * lanes * tile.vectors);
+  OpFoldResult line = index.mul(tile.ahead.tile, ofPiece);
+  line = index.add(line, index.sub(block, first));
+  OpFoldResult at = index.add(startOfPanel(tile.panel), behind);
+  at = index.add(at, index.mul(line, tile.ahead.lines * perLine));
+  for (int64_t i = 0; i < tile.ahead.lines; ++i)
+    prefetch(filter, index.add(at, index.constant(i * perLine)), 2);
+}

@@ -1,0 +1,38 @@
+// RUN: onnx-mlir-opt %s --onnxc-set-target="triple=x86_64-linux-gnu cpu=x86-64-v3" --onnxc-select-schedule | FileCheck %s --check-prefix=SELECT
+// RUN: onnx-mlir-opt %s --onnxc-set-target="triple=x86_64-linux-gnu cpu=x86-64-v3" --onnxc-select-schedule --onnxc-emit-kernels --canonicalize | FileCheck %s
+// RUN: onnx-mlir-opt %s --onnxc-set-target="triple=x86_64-linux-gnu cpu=x86-64-v4" --onnxc-select-schedule | FileCheck %s --check-prefix=WIDE
+
+// 1,024 channels of 16 filters are 64 KiB: a quarter of them at a time, in which
+// the sums of 196 pixels wait. Vectors of whole lines read panels from the second level.
+// SELECT-LABEL: @pieces
+// SELECT: #kernel.conv_schedule<rows = 1, columns = 6, depth = 32
+// WIDE-LABEL: @pieces
+// WIDE-NOT: depth
+// CHECK-LABEL: func.func @pieces
+// CHECK: scf.forall
+// CHECK: %[[SUMS:.*]] = memref.alloc() {alignment = 64 : i64} : memref<[[N:[0-9]+]]xf32>
+// CHECK: scf.for %[[FIRST:.*]] = %c0 to %c128 step %c32
+// CHECK: scf.for
+// CHECK: vector.load %[[SUMS]]
+// CHECK: %[[END:.*]] = arith.addi %[[FIRST]], %c32
+// CHECK: scf.for %{{.*}} = %[[FIRST]] to %[[END]]
+// CHECK: memref.prefetch
+// CHECK: vector.fma
+// CHECK: vector.store %{{.*}}, %[[SUMS]]
+// The pixels that no whole tile has are in the last group.
+// CHECK: scf.if
+// CHECK: vector.store %{{.*}}, %[[SUMS]]
+// The epilogue, when all pieces are done.
+// CHECK: vector.load %[[SUMS]]
+// CHECK: arith.maximumf
+func.func @pieces(%x: memref<1x128x14x14x8xf32>, %w: memref<16x128x1x1x8x16xf32>, %y: memref<1x32x14x14x8xf32>) {
+  kernel.conv ins(%x, %w : memref<1x128x14x14x8xf32>, memref<16x128x1x1x8x16xf32>)
+      outs(%y : memref<1x32x14x14x8xf32>) {channels = 1024 : i64, filters = 256 : i64, group = 1 : i64,
+      strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, epilogue_maps = []} epilogue {
+  ^bb0(%sum: f32):
+    %zero = arith.constant 0.0 : f32
+    %relu = arith.maximumf %sum, %zero : f32
+    kernel.yield %relu : f32
+  }
+  return
+}
