@@ -254,13 +254,13 @@ def make_scaled(case):
     make_conv(case, scale=1 / math.sqrt(math.prod([case.kernel] * case.dims) * case.channels))
 
 
-def pointwise_table(lanes):
-    """Products of pixels and weights, of so many channels that a panel does not stay in the nearest cache: whole and cut
-    pieces of channels, groups of tiles that end with a part of one, and open sizes, small and large."""
+def deep_table(lanes):
+    """So many channels that a panel of weights does not stay in the nearest cache: whole and cut pieces of channels, groups
+    of tiles that end with a part of one, small maps, and open sizes, small and large."""
     table = conv_table(lanes)
     table.update({
-        "dims": [2, 2, 1, 3], "channels": [256, 272, 600, 8 * lanes, 520, 31 * lanes + 1, 1040], "kernel": [1], "stride": [1], "dilation": [1],
-        "filters": [2 * lanes, 5 * lanes, lanes, 7 * lanes + 3, 16 * lanes], "pads": ["none"],
+        "dims": [2, 2, 1, 3], "channels": [256, 272, 600, 8 * lanes, 520, 31 * lanes + 1, 1040], "kernel": [1, 1, 3], "stride": [1, 1, 2],
+        "filters": [2 * lanes, 5 * lanes, lanes, 7 * lanes + 3, 16 * lanes, 33 * lanes], "pads": ["none", "same", "none", "begin"],
         "size": [7, 14, 3, 9, 13, 20], "uneven": [False, True], "batch": [1, 2, 1],
     })
     return table
@@ -697,7 +697,7 @@ def make_lookup(case):
 
 FAMILIES = {
     "conv": (conv_table, make_conv), "winograd": (winograd_table, make_scaled), "grouped": (grouped_table, make_grouped),
-    "pointwise": (pointwise_table, make_scaled), "depthwise": (depthwise_table, make_depthwise),
+    "deep": (deep_table, make_scaled), "depthwise": (depthwise_table, make_depthwise),
     "transposed": (transposed_table, make_transposed), "pool": (pool_table, make_pool), "matmul": (matmul_table, make_matmul),
     "large_matmul": (large_matmul_table, make_matmul),
     "attention": (attention_table, make_attention), "block_matmul": (block_table, make_block), "int_matmul": (int_matmul_table, make_int_matmul),

@@ -98,9 +98,9 @@ def Kernel_ConvScheduleAttr
     A register tile has `rows` x `columns` pixels; with more than one row the tiles
     stand at known places. `blocks` is the number of blocks of channels that a tile
     has, where panels are packed for several processors: those of some panels, or a
-    part of one (0: those of a panel). Of a pointwise convolution `depth` blocks of input
-    channels are multiplied at a time (0: all); between them the sums of all pixels
-    that meet a panel lie in a scratch buffer.
+    part of one (0: those of a panel). `depth` blocks of input channels are
+    multiplied at a time (0: all), if the convolution is pointwise or the map small; between
+    them the sums of all pixels that meet a panel lie in a scratch buffer.
   }];
   let parameters = (ins
       "int64_t":$rows,

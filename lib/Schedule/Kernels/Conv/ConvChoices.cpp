@@ -71,13 +71,13 @@ static SmallVector<int64_t> listCounts(int64_t extent, int64_t most) {
 }
 
 /// All input channels at once, or equal parts of them.
-static SmallVector<int64_t> listDepths(kernel::ConvOp op) {
+static SmallVector<int64_t> listDepths(kernel::ConvOp op, int64_t decided) {
   llvm::SmallSetVector<int64_t, 4> list;
   list.insert(0);
-  int64_t all = op.isImageBlocked() ? op.getChannels() / op.getBlock() : 0;
-  if (!isPointwise(op) || op.getGroup() > 1)
-    all = 0;
-  for (int64_t channels : {128, 256, 512})
+  list.insert(decided);
+  bool isPlain = op.isImageBlocked() && !op.getSpread() && op.getGroup() == 1;
+  int64_t all = isPlain ? op.getChannels() / op.getBlock() : 0;
+  for (int64_t channels : {32, 128, 256, 512})
     if (int64_t most = channels / op.getBlock(); most > 0 && all > most)
       list.insert(llvm::divideCeil(all, llvm::divideCeil(all, most)));
   return list.takeVector();
@@ -142,7 +142,7 @@ void onnxc::visitChoices(kernel::ConvOp op, TargetAttr target,
           for (bool image : {false, true})
             if ((!filter || basis.getPrefetchFilter()) &&
                 (!image || isPointwise(op)))
-              for (int64_t depth : listDepths(op))
+              for (int64_t depth : listDepths(op, basis.getDepth()))
                 visit(kernel::ConvScheduleAttr::get(
                     op.getContext(), count, columns, isOwn ? 0 : blocks, depth,
                     filter, image, basis.getWiden(), basis.getByElement()));

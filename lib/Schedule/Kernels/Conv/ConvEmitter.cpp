@@ -560,6 +560,19 @@ void ConvLoops::emitWholeMaps(
     emitColumns(tile, only);
   };
 
+  auto emitRows = [&](Tile tile) {
+    tile.rows = 1;
+    for (int64_t row = 0; row < known; ++row)
+      emitKnown(tile, row, std::nullopt);
+    carryLoop(index, index.constant(known * schedule.getRows()),
+              index.constant(rows), 1, {},
+              [&](OpFoldResult y, ValueRange) -> SmallVector<Value> {
+                tile.at[kRow] = y;
+                emitColumns(tile, std::nullopt);
+                return {};
+              });
+  };
+
   int64_t panels = countKnown({batches, count, axes[kDepth].out});
   int64_t tiles = rows > 1 ? rowTiles : isSpread ? 1 : perRow;
   bool isShared =
@@ -604,15 +617,11 @@ void ConvLoops::emitWholeMaps(
           });
           return;
         }
-        for (int64_t row = 0; row < known; ++row)
-          emitKnown(tile, row, std::nullopt);
-        carryLoop(index, index.constant(known * schedule.getRows()),
-                  index.constant(rows), 1, {},
-                  [&](OpFoldResult y, ValueRange) -> SmallVector<Value> {
-                    tile.at[kRow] = y;
-                    emitColumns(tile, std::nullopt);
-                    return {};
-                  });
+        if (!isInPieces() || isSpread || !columns)
+          return emitRows(tile);
+        Tile all = tile;
+        all.rows = rows;
+        emitPieces(all, axes[kColumn].out, rows * *columns, emitRows);
       });
 }
 

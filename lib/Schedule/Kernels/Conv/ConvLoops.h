@@ -29,7 +29,7 @@ constexpr int64_t kTypicalColumns = 64;
 enum class Border { None, Known, Ends, Unknown };
 
 /// Some of a panel's blocks of input channels, and where the sums of the pixels
-/// from `firstPixel` on wait for the others.
+/// from `firstPixel` on (in the map of the result) wait for the others.
 struct ChannelPiece {
   mlir::Value sums;
   mlir::OpFoldResult first, firstPixel;
@@ -110,10 +110,13 @@ private:
   void emitNearPixels(
       mlir::OpFoldResult count, int64_t vectors,
       llvm::function_ref<Tile(llvm::ArrayRef<mlir::OpFoldResult>)> place);
-  void emitPieces(const Tile &tile, mlir::OpFoldResult from,
-                  mlir::OpFoldResult to, int64_t most,
+  int64_t countLines(const Tile &tile);
+  bool isInPieces();
+  void emitPieces(const Tile &all, mlir::OpFoldResult columns, int64_t most,
                   llvm::function_ref<void(const Tile &)> emitTiles);
-  mlir::OpFoldResult placeOfSums(const Tile &tile);
+  mlir::OpFoldResult numberOfPixel(const Tile &tile);
+  void overSums(const Tile &tile,
+                llvm::function_ref<void(int64_t, mlir::Value)> body);
   llvm::SmallVector<mlir::Value> loadSums(const Tile &tile);
   void storeSums(const Tile &tile, mlir::ValueRange sums);
   void prefetchWeights(const Tile &tile, mlir::OpFoldResult block);

@@ -1,4 +1,4 @@
-//===- ConvPieces.cpp - Pointwise convolutions, piece by piece ------------===//
+//===- ConvPieces.cpp - Convolutions, piece by piece of the channels ------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,11 +7,13 @@
 //
 // A pointwise convolution is the product of a matrix of pixels and one of
 // weights. As many pixels as stay in the second level of the cache meet one
-// panel of weights after the other. Where a panel does not stay in the first
-// level, so that each tile would read it from the second, its input channels
-// are cut: a piece meets all of these pixels, whose sums wait in a scratch
-// buffer. Each sum takes its products in the same order, so that no bit
-// changes.
+// panel of weights after the other.
+//
+// Where a panel does not stay in the first level, so that each tile would read
+// it from the second, its input channels are cut: a piece meets all of these
+// pixels, or all of a small map, whose sums wait in a scratch buffer. Blocks of
+// channels are outside of taps with or without pieces: each sum takes its
+// products in the same order, and no bit changes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -70,7 +72,10 @@ void ConvLoops::emitNearPixels(
       Value all = index.value(pixels), whole = index.value(to);
       to = arith::SelectOp::create(b, loc, isLast, all, whole).getResult();
     }
-    emitPieces(ofPanel, from, to, (share + 1) * width, [&](const Tile &part) {
+    Tile all = ofPanel;
+    all.at[kColumn] = from;
+    all.ahead.lines = countLines(ofPanel);
+    auto emitTiles = [&](const Tile &part) {
       carryLoop(index, first, last, 1, {},
                 [&](OpFoldResult number, ValueRange) -> SmallVector<Value> {
                   Tile tile = part;
@@ -93,7 +98,10 @@ void ConvLoops::emitNearPixels(
         cover(rest, end, pixels, *knownPixels % width);
       else
         coverRest(rest, end, pixels, llvm::divideCeil(width, 4));
-    });
+    };
+    if (!isInPieces())
+      return emitTiles(all);
+    emitPieces(all, index.sub(to, from), (share + 1) * width, emitTiles);
   };
   overParts({batches, ofRun, index.constant(parts)},
             workOf(vectors, width) * share * perPart,
@@ -104,43 +112,49 @@ void ConvLoops::emitNearPixels(
             });
 }
 
-/// The pixels from `from` to `to`, which are at most `most`, meet one piece of
-/// the channels after the other.
-void ConvLoops::emitPieces(const Tile &tile, OpFoldResult from, OpFoldResult to,
-                           int64_t most,
-                           function_ref<void(const Tile &)> emitTiles) {
-  int64_t blocks = op.isImageBlocked() ? op.getChannels() / lanes : 0,
-          depth = schedule.getDepth();
-  bool isWhole = blocks * lanes == op.getChannels();
-  Tile part = tile;
-  // Weights lie as they are read, panel by panel.
-  if (isIndex(filterChannel, tile.vectors * lanes) && isWhole &&
-      isIndex(filterPanel, op.getChannels() * tile.vectors * lanes))
-    part.ahead.lines =
-        llvm::divideCeil(tile.vectors * lanes * lanes *
-                             filter.element.getIntOrFloatBitWidth() / 8,
-                         kCacheLine);
-  if (!depth || depth >= blocks || !isWhole)
-    return emitTiles(part);
+/// How many cache lines the weights of a block of channels have, if they lie as
+/// they are read, panel by panel; else 0.
+int64_t ConvLoops::countLines(const Tile &tile) {
+  if (!op.isImageBlocked() || op.getChannels() % lanes != 0 ||
+      !isIndex(filterChannel, tile.vectors * lanes) ||
+      !isIndex(filterPanel, op.getChannels() * tile.vectors * lanes))
+    return 0;
+  int64_t bytes =
+      tile.vectors * lanes * lanes * filter.element.getIntOrFloatBitWidth() / 8;
+  return llvm::divideCeil(bytes, kCacheLine);
+}
 
+bool ConvLoops::isInPieces() {
+  return schedule.getDepth() > 0 && op.isImageBlocked() &&
+         op.getChannels() % lanes == 0 &&
+         schedule.getDepth() * lanes < op.getChannels();
+}
+
+/// The pixels of `all`, of which a row has `columns`, and which are at most
+/// `most`, meet one piece of the channels after the other. `emitTiles` gets a
+/// tile that says which.
+void ConvLoops::emitPieces(const Tile &all, OpFoldResult columns, int64_t most,
+                           function_ref<void(const Tile &)> emitTiles) {
   Value sums = memref::AllocOp::create(
-      b, loc, MemRefType::get({most * tile.vectors * lanes}, b.getF32Type()),
+      b, loc, MemRefType::get({most * all.vectors * lanes}, b.getF32Type()),
       b.getI64IntegerAttr(kCacheLine));
   Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(vectorType));
-  OpFoldResult pixels = index.sub(to, from);
-  carryLoop(index, index.constant(0), index.mul(pixels, tile.vectors * lanes),
-            lanes, {}, [&](OpFoldResult at, ValueRange) -> SmallVector<Value> {
+  OpFoldResult elements = index.mul(columns, all.rows * all.vectors * lanes);
+  carryLoop(index, index.constant(0), elements, lanes, {},
+            [&](OpFoldResult at, ValueRange) -> SmallVector<Value> {
               vector::StoreOp::create(b, loc, zero, sums, index.value(at));
               return {};
             });
+  Tile part = all;
   part.piece.sums = sums;
-  part.piece.firstPixel = from;
+  part.piece.firstPixel = numberOfPixel(all);
   auto emitPiece = [&](OpFoldResult first, int64_t count) {
     part.piece.first = first;
     part.piece.count = count;
     emitTiles(part);
   };
-  int64_t whole = blocks / depth * depth;
+  int64_t blocks = op.getChannels() / lanes, depth = schedule.getDepth(),
+          whole = blocks / depth * depth;
   carryLoop(index, index.constant(0), index.constant(whole), depth, {},
             [&](OpFoldResult first, ValueRange) -> SmallVector<Value> {
               emitPiece(first, depth);
@@ -150,36 +164,43 @@ void ConvLoops::emitPieces(const Tile &tile, OpFoldResult from, OpFoldResult to,
     emitPiece(index.constant(whole), blocks - whole);
 
   Value ofLongEpilogue = std::exchange(tileSums, sums);
-  Tile all = tile;
-  all.at[kColumn] = from;
-  emitStoreLoop(all, pixels);
+  emitStoreLoop(all, columns);
   tileSums = ofLongEpilogue;
 }
 
-/// Where the sums of the tile's first pixel wait.
-OpFoldResult ConvLoops::placeOfSums(const Tile &tile) {
-  return index.mul(index.sub(tile.at[kColumn], tile.piece.firstPixel),
-                   tile.vectors * lanes);
+/// The number of the tile's first pixel in the map of the result.
+OpFoldResult ConvLoops::numberOfPixel(const Tile &tile) {
+  return index.add(index.mul(tile.at[kRow], axes[kColumn].out),
+                   tile.at[kColumn]);
+}
+
+/// For each sum of the tile its number and where it waits.
+void ConvLoops::overSums(const Tile &tile,
+                         function_ref<void(int64_t, Value)> body) {
+  int64_t number = 0;
+  OpFoldResult first = index.sub(numberOfPixel(tile), tile.piece.firstPixel);
+  for (int64_t row = 0; row < tile.rows; ++row) {
+    OpFoldResult ofRow = index.add(first, index.mul(axes[kColumn].out, row));
+    ofRow = index.mul(ofRow, tile.vectors * lanes);
+    for (int64_t i = 0; i < tile.columns * tile.vectors; ++i)
+      body(number++, index.value(index.add(ofRow, index.constant(i * lanes))));
+  }
 }
 
 /// The sums of a tile, of the pieces before this one.
 SmallVector<Value> ConvLoops::loadSums(const Tile &tile) {
-  OpFoldResult place = placeOfSums(tile);
   SmallVector<Value> sums;
-  for (int64_t i = 0; i < countSums(tile); ++i) {
-    Value at = index.value(index.add(place, index.constant(i * lanes)));
+  overSums(tile, [&](int64_t, Value at) {
     sums.push_back(
         vector::LoadOp::create(b, loc, vectorType, tile.piece.sums, at));
-  }
+  });
   return sums;
 }
 
 void ConvLoops::storeSums(const Tile &tile, ValueRange sums) {
-  OpFoldResult place = placeOfSums(tile);
-  for (auto [i, sum] : llvm::enumerate(sums)) {
-    Value at = index.value(index.add(place, index.constant(i * lanes)));
-    vector::StoreOp::create(b, loc, sum, tile.piece.sums, at);
-  }
+  overSums(tile, [&](int64_t number, Value at) {
+    vector::StoreOp::create(b, loc, sums[number], tile.piece.sums, at);
+  });
 }
 
 /// Fetches the tile's share of the weights that are as far behind this piece

@@ -131,15 +131,20 @@ static int64_t selectDepthwiseColumns(kernel::ConvOp op, int64_t registers) {
 }
 
 /// How many blocks of input channels of a panel stay in the first level of the
-/// cache, if it does not as a whole. With vectors of a whole cache line, sums
-/// to memory and back cost more than that.
-static int64_t selectDepth(kernel::ConvOp op, int64_t vectors,
+/// cache, if it does not as a whole, and many pixels read it. With vectors of a
+/// whole cache line, sums to memory and back cost more than that.
+static int64_t selectDepth(kernel::ConvOp op, bool isSmall, int64_t vectors,
                            TargetAttr target) {
-  if (!isPointwise(op) || !op.isImageBlocked() || op.getGroup() > 1 ||
+  if ((!isPointwise(op) && !isSmall) || !op.isImageBlocked() ||
+      op.getSpread() || op.getGroup() > 1 ||
       target.getVectorBytes() >= kLineBytes)
     return 0;
+  auto filter = cast<ShapedType>(op.getFilter().getType());
+  SaturatingInt taps = 1;
+  for (unsigned i = 0; i < op.getNumSpatial(); ++i)
+    taps *= filter.getDimSize(i + 2);
   int64_t lanes = op.getBlock(),
-          blockBytes = lanes * lanes * vectors * int64_t(sizeof(float)),
+          blockBytes = (taps * lanes * lanes * vectors * 4).get(),
           most = std::max<int64_t>(kFirstLevelPanel / blockBytes, 1),
           all = op.getChannels() / lanes;
   return all > most ? llvm::divideCeil(all, llvm::divideCeil(all, most)) : 0;
@@ -196,8 +201,8 @@ kernel::ConvScheduleAttr onnxc::selectSchedule(kernel::ConvOp op,
   bool widen = isHalf(filter.getElementType()) &&
                (ShapedType::isDynamic(rows) || ShapedType::isDynamic(columns) ||
                 rows * columns > most);
-  return kernel::ConvScheduleAttr::get(op.getContext(), tileRows, tileColumns,
-                                       blocks, selectDepth(op, vectors, target),
-                                       prefetchFilter, prefetchImage, widen,
-                                       byElement);
+  return kernel::ConvScheduleAttr::get(
+      op.getContext(), tileRows, tileColumns, blocks,
+      selectDepth(op, isSmall, vectors, target), prefetchFilter, prefetchImage,
+      widen, byElement);
 }
