@@ -118,7 +118,7 @@ func.func @small_images(%x: tensor<8x64x7x7x8xf32>, %w: tensor<32x32x3x3x16x16xf
 
 // Where it is not known how many images there are, it is decided when the model runs.
 // CHECK-LABEL: @open_batch
-// CHECK: onnxc.schedule = #kernel.winograd_schedule<squares = 6, blocks = 2, depth = 64, run = 108, square_cost = {{[0-9]+}}, fixed_cost = {{[0-9]+}}, direct = <rows = 1, columns = 6, prefetch_filter = true>>
+// CHECK: onnxc.schedule = #kernel.winograd_schedule<squares = 6, blocks = 2, depth = 64, run = 108, square_cost = {{[0-9]+}}, fixed_cost = {{[0-9]+}}, direct = <rows = 1, columns = 6, depth = {{[0-9]+}}, prefetch_filter = true>>
 func.func @open_batch(%x: tensor<?x64x7x7x8xf32>, %w: tensor<32x32x3x3x16x16xf32>, %y: tensor<?x64x7x7x8xf32>) -> tensor<?x64x7x7x8xf32> {
   %r = kernel.conv ins(%x, %w : tensor<?x64x7x7x8xf32>, tensor<32x32x3x3x16x16xf32>)
       outs(%y : tensor<?x64x7x7x8xf32>) {channels = 512 : i64, filters = 512 : i64, group = 1 : i64,

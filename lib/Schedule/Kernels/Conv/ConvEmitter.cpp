@@ -537,6 +537,15 @@ static int64_t countKnown(ArrayRef<OpFoldResult> extents) {
   return product;
 }
 
+/// How many of a map's tiles, of so many pixels each, are one part of the work
+/// on a panel: all, if panels are enough for the threads.
+int64_t ConvLoops::tilesPerPart(int64_t tiles, int64_t panels, int64_t pixels) {
+  bool isShared =
+      panels < kFewPanels || (panels % 2 != 0 && panels < 2 * kFewPanels);
+  return isShared ? shareOf(index.constant(tiles), panels, pixels)
+                  : std::max<int64_t>(tiles, 1);
+}
+
 /// Panels of small maps: a thread does all of one. If these are few, or cannot
 /// be shared out evenly, threads share the tiles of each.
 void ConvLoops::emitWholeMaps(
@@ -575,13 +584,9 @@ void ConvLoops::emitWholeMaps(
 
   int64_t panels = countKnown({batches, count, axes[kDepth].out});
   int64_t tiles = rows > 1 ? rowTiles : isSpread ? 1 : perRow;
-  bool isShared =
-      panels < kFewPanels || (panels % 2 != 0 && panels < 2 * kFewPanels);
-  int64_t perPart = std::max<int64_t>(tiles, 1);
-  if (isShared)
-    perPart =
-        shareOf(index.constant(tiles), panels,
-                schedule.getColumns() * (rows > 1 ? schedule.getRows() : 1));
+  int64_t perPart =
+      tilesPerPart(tiles, panels,
+                   schedule.getColumns() * (rows > 1 ? schedule.getRows() : 1));
   int64_t parts = std::max<int64_t>(llvm::divideCeil(tiles, perPart), 1);
   int64_t work = workOf(vectors, rows * columns.value_or(kTypicalColumns) *
                                      allAxes[kColumn].spread);
