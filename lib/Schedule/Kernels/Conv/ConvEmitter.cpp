@@ -585,8 +585,7 @@ void ConvLoops::emitWholeMaps(
   int64_t panels = countKnown({batches, count, axes[kDepth].out});
   int64_t tiles = rows > 1 ? rowTiles : isSpread ? 1 : perRow;
   int64_t perPart =
-      tilesPerPart(tiles, panels,
-                   schedule.getColumns() * (rows > 1 ? schedule.getRows() : 1));
+      tilesPerPart(tiles, panels, schedule.getRows() * schedule.getColumns());
   int64_t parts = std::max<int64_t>(llvm::divideCeil(tiles, perPart), 1);
   int64_t work = workOf(vectors, rows * columns.value_or(kTypicalColumns) *
                                      allAxes[kColumn].spread);
