@@ -123,6 +123,13 @@ std::string onnxc::getStageText(Stage stage, const StageOptions &options) {
     return options.afterRewrites.empty() ? text
                                          : text + "," + options.afterRewrites;
   }
+  case Stage::Lower: {
+    if (options.activationInt8 == "model")
+      return text;
+    LowerOptions lower;
+    lower.activationInt8 = options.activationInt8;
+    return text + print(lower);
+  }
   case Stage::Schedule: {
     ScheduleOptions schedule;
     schedule.optLevel = options.optLevel;
