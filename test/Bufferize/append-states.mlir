@@ -115,7 +115,7 @@ module attributes {onnxc.signature = #onnxc.signature<inputs = [#x, #at], output
 // CHECK: %[[ZERO:.*]] = arith.constant 0 : i64
 // CHECK: llvm.call @onnxc_rt_state_append(%{{.*}}, %{{.*}}, %{{.*}}, %[[ZERO]])
 // CHECK: linalg.negf
-// CHECK: memref.copy %{{.*}}, %{{.*}} : memref<1x?xf32> to memref<1x?xf32, strided<[?, 1]>>
+// CHECK: memref.copy %{{.*}}, %{{.*}} : memref<1x?xf32, strided<[?, 1]>> to memref<1x?xf32, strided<[?, 1]>>
 #x = #onnxc.value_info<name = "x", dtype = 1, dims = [1, -1], symbols = ["", "n"]>
 #past = #onnxc.value_info<name = "past", dtype = 1, dims = [1, -1], symbols = ["", "p"]>
 module attributes {onnxc.signature = #onnxc.signature<inputs = [#x], outputs = [], states = [#onnxc.state<value = #past, output = "present", axis = 1, appended = true, rewritten = true>]>} {
