@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AppendRows.h"
+#include "onnxc/Support/IndexMath.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -19,18 +20,30 @@
 using namespace mlir;
 using namespace onnxc;
 
-/// The insertion of `past` at the start of an empty tensor that others are
-/// inserted into to make `value`; null if it is made otherwise.
-static tensor::InsertSliceOp findPastInsertion(Value value, Value past) {
+/// The insertion of the past at the start of an empty tensor that others are
+/// inserted into to make `value`; null if it is made otherwise. Of a state that
+/// is rewritten, it is that of the first rows of the past: the Concat that was
+/// there takes all of its other dimensions.
+static tensor::InsertSliceOp findPastInsertion(Value value,
+                                               const AppendedState &state) {
+  while (auto cast = value.getDefiningOp<tensor::CastOp>())
+    value = cast.getSource();
   // A branch that yields it would make a view of unknown strides of it.
   if (llvm::any_of(value.getUsers(), llvm::IsaPred<scf::YieldOp>))
     return nullptr;
   auto insertion = value.getDefiningOp<tensor::InsertSliceOp>();
   while (insertion) {
     Value source = insertion.getSource();
-    while (auto cast = source.getDefiningOp<tensor::CastOp>())
-      source = cast.getSource();
-    if (source == past)
+    while (Operation *op = source.getDefiningOp()) {
+      auto part = dyn_cast<tensor::ExtractSliceOp>(op);
+      if (!isa<tensor::CastOp>(op) &&
+          !(state.isRewritten && part && part.hasUnitStride() &&
+            part.getType().getRank() == part.getSourceType().getRank() &&
+            llvm::all_of(part.getMixedOffsets(), isZeroInteger)))
+        break;
+      source = op->getOperand(0);
+    }
+    if (source == state.past)
       return insertion.getDest().getDefiningOp<tensor::EmptyOp>() &&
                      llvm::all_of(insertion.getMixedOffsets(), isZeroInteger)
                  ? insertion
@@ -42,11 +55,45 @@ static tensor::InsertSliceOp findPastInsertion(Value value, Value past) {
   return nullptr;
 }
 
-/// Views of `part`, the first rows of `whole` along `axis`, that join or split
-/// other dimensions are views of the whole first: that is one piece of memory,
-/// its part is not.
-static void reshapeWhole(OpBuilder &b, Value part, Value whole, int64_t axis) {
+/// Whether `slice` is rows of its source along `axis`, one behind the other.
+static bool isRows(tensor::ExtractSliceOp slice, int64_t axis) {
+  Value source = slice.getSource();
+  auto isWhole = [&](int64_t dim, OpFoldResult size) {
+    auto type = cast<RankedTensorType>(source.getType());
+    if (!type.isDynamicDim(dim))
+      return getConstantIntValue(size) == type.getDimSize(dim);
+    auto value = dyn_cast<Value>(size);
+    auto ofDim = value ? value.getDefiningOp<tensor::DimOp>() : tensor::DimOp();
+    return ofDim && ofDim.getSource() == source &&
+           ofDim.getConstantIndex() == dim;
+  };
+  if (!slice.hasUnitStride() ||
+      slice.getType().getRank() != slice.getSourceType().getRank())
+    return false;
+  SmallVector<OpFoldResult> offsets = slice.getMixedOffsets(),
+                            sizes = slice.getMixedSizes();
+  for (int64_t dim = 0, e = sizes.size(); dim < e; ++dim)
+    if (dim != axis &&
+        !(isZeroInteger(offsets[dim]) && isWhole(dim, sizes[dim])))
+      return false;
+  return true;
+}
+
+/// Views of `part`, the rows of `whole` along `axis` from `start` on, that join
+/// or split other dimensions are views of the whole first: that is one piece of
+/// memory, its part is not.
+static void reshapeWhole(OpBuilder &b, Value part, Value whole, int64_t axis,
+                         OpFoldResult start) {
   for (Operation *user : llvm::to_vector(part.getUsers())) {
+    if (auto slice = dyn_cast<tensor::ExtractSliceOp>(user);
+        slice && isRows(slice, axis)) {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPoint(user);
+      IndexMath index{b, user->getLoc()};
+      reshapeWhole(b, slice, whole, axis,
+                   index.add(start, slice.getMixedOffsets()[axis]));
+      continue;
+    }
     auto collapse = dyn_cast<tensor::CollapseShapeOp>(user);
     if (!collapse)
       continue;
@@ -66,10 +113,11 @@ static void reshapeWhole(OpBuilder &b, Value part, Value whole, int64_t axis) {
     SmallVector<OpFoldResult> sizes =
         tensor::getMixedSizes(b, user->getLoc(), joined);
     sizes[newAxis] = tensor::getMixedSize(b, user->getLoc(), part, axis);
-    SmallVector<OpFoldResult> zeros(type.getRank(), b.getIndexAttr(0)),
+    SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0)),
         ones(type.getRank(), b.getIndexAttr(1));
+    offsets[newAxis] = start;
     Value view = tensor::ExtractSliceOp::create(b, user->getLoc(), type, joined,
-                                                zeros, sizes, ones);
+                                                offsets, sizes, ones);
     collapse.replaceAllUsesWith(view);
     collapse.erase();
   }
@@ -77,11 +125,12 @@ static void reshapeWhole(OpBuilder &b, Value part, Value whole, int64_t axis) {
 
 namespace {
 /// Where the rows of a state are: `length` of them are there before the run,
-/// `added` are new. `sizes` are those of its next value.
+/// `added` more are afterwards, and those from `first` on are written. `sizes`
+/// are those of its next value.
 struct Rows {
   AppendedState state;
   SmallVector<OpFoldResult> sizes, zeros, ones;
-  Value length, added;
+  Value length, added, first;
 };
 } // namespace
 
@@ -93,10 +142,12 @@ static Value requestRows(AbiBuilder &abi, const Rows &rows,
   OpBuilder &b = abi.b;
   const AppendedState &state = rows.state;
   Location loc = abi.loc;
-  Value data = callRuntime(
-      b, loc, abi.module, RuntimeFn::StateAppend,
-      {ctx, abi.i32(static_cast<int64_t>(state.number)),
-       arith::IndexCastOp::create(b, loc, b.getI64Type(), rows.added)});
+  auto toI64 = [&](Value count) -> Value {
+    return arith::IndexCastOp::create(b, loc, b.getI64Type(), count);
+  };
+  Value data = callRuntime(b, loc, abi.module, RuntimeFn::StateAppend,
+                           {ctx, abi.i32(static_cast<int64_t>(state.number)),
+                            toI64(rows.added), toI64(rows.first)});
   assertNotNull(b, loc, data);
   SmallVector<int64_t> shape(type.getShape());
   SmallVector<Value> extents(dynamicSizes);
@@ -141,23 +192,35 @@ static Value insertInPlace(AbiBuilder &abi, const Rows &rows, Value made,
   made.replaceAllUsesWith(part);
   for (tensor::InsertSliceOp old : insertions)
     old.erase();
-  reshapeWhole(b, part, whole, rows.state.axis);
+  reshapeWhole(b, part, whole, rows.state.axis, b.getIndexAttr(0));
   return whole;
 }
 
-/// Where the rows of the next value `type` are, whose open sizes are
+OpFoldResult onnxc::findFirstWritten(OpBuilder &b, const AppendedState &state,
+                                     Value value) {
+  if (!state.isRewritten)
+    return {};
+  tensor::InsertSliceOp insertion = findPastInsertion(value, state);
+  return insertion ? insertion.getMixedSizes()[state.axis] : b.getIndexAttr(0);
+}
+
+/// Where the rows of the next value `value` are, whose open sizes are
 /// `dynamicSizes`.
-static Rows countRows(AbiBuilder &abi, const AppendedState &state,
-                      RankedTensorType type, ValueRange dynamicSizes) {
+static Rows countRows(AbiBuilder &abi, const AppendedState &state, Value value,
+                      ValueRange dynamicSizes) {
   OpBuilder &b = abi.b;
   Location loc = abi.loc;
-  Rows rows{state, {}, {}, {}, {}, {}};
+  auto type = cast<RankedTensorType>(value.getType());
+  Rows rows{state, {}, {}, {}, {}, {}, {}};
   rows.sizes = getMixedValues(type.getShape(), dynamicSizes, b);
   rows.zeros.assign(type.getRank(), b.getIndexAttr(0));
   rows.ones.assign(type.getRank(), b.getIndexAttr(1));
   rows.length = tensor::DimOp::create(b, loc, state.past, state.axis);
   Value all = getValueOrCreateConstantIndexOp(b, loc, rows.sizes[state.axis]);
   rows.added = arith::SubIOp::create(b, loc, all, rows.length);
+  OpFoldResult first = findFirstWritten(b, state, value);
+  rows.first =
+      first ? getValueOrCreateConstantIndexOp(b, loc, first) : rows.length;
   return rows;
 }
 
@@ -168,21 +231,21 @@ Value onnxc::appendRows(AbiBuilder &abi, func::ReturnOp ret, unsigned i,
   Location loc = abi.loc;
   Value value = ret.getOperand(i), buffer;
   auto type = cast<RankedTensorType>(value.getType());
-  Rows rows = countRows(abi, state, type, dynamicSizes);
+  Rows rows = countRows(abi, state, value, dynamicSizes);
   Value memory = requestRows(abi, rows, type, dynamicSizes, ctx, buffer);
 
   Value made = value, whole;
   while (auto cast = made.getDefiningOp<tensor::CastOp>())
     made = cast.getSource();
-  if (tensor::InsertSliceOp pastInsertion =
-          findPastInsertion(made, state.past)) {
+  if (tensor::InsertSliceOp pastInsertion = findPastInsertion(made, state)) {
     whole = insertInPlace(abi, rows, made, pastInsertion, memory);
   } else {
     // Made as always; what is new of it goes behind the past.
     b.setInsertionPoint(ret);
     SmallVector<OpFoldResult> offsets = rows.zeros, counts = rows.sizes;
-    offsets[state.axis] = rows.length;
-    counts[state.axis] = rows.added;
+    offsets[state.axis] = rows.first;
+    counts[state.axis] =
+        state.isRewritten ? rows.sizes[state.axis] : OpFoldResult(rows.added);
     Value added = tensor::ExtractSliceOp::create(b, loc, value, offsets, counts,
                                                  rows.ones);
     whole = tensor::InsertSliceOp::create(b, loc, added, memory, offsets,

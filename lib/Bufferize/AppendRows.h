@@ -16,21 +16,30 @@
 
 namespace onnxc {
 
-/// A state whose next value is its value and rows behind that, along `axis`.
+/// A state whose next value is its value, or the first rows of it, and rows
+/// behind that, along `axis`.
 struct AppendedState {
   /// Of the signature's states.
   size_t number;
   int64_t axis;
+  /// The next value may have other rows than `past` where that has some.
+  bool isRewritten;
   /// The value before the run: the first rows of what the context has room for.
   mlir::Value past;
 };
+
+/// The first row that may differ from those of `state.past` in its next value
+/// `value`; null if it is the one behind them.
+mlir::OpFoldResult findFirstWritten(mlir::OpBuilder &b,
+                                    const AppendedState &state,
+                                    mlir::Value value);
 
 /// Has the new rows of a state, operand `i` of `ret` with these open sizes,
 /// written behind those that are there: room is asked for at the insertion
 /// point. Where the operand is made of insertions into an empty tensor, the
 /// past first, that of the past is dropped and the others write to the room;
-/// any other is made as always, and its new rows are copied there. Returns the
-/// memory.
+/// any other is made as always, and what is new of it is copied there. Returns
+/// the memory.
 mlir::Value appendRows(AbiBuilder &abi, mlir::func::ReturnOp ret, unsigned i,
                        llvm::ArrayRef<mlir::Value> dynamicSizes,
                        const AppendedState &state, mlir::Value ctx);

@@ -575,13 +575,17 @@ static void bindResults(AbiBuilder &abi, func::ReturnOp ret,
     if (i >= outputs)
       state = findAppended(signature, argument);
     if (state) {
-      Operation *after =
-          findRequest(ret, ret.getOperand(i), sizes[i], to.start);
+      StateAttr info = signature.getState(*state);
+      AppendedState appended{static_cast<size_t>(*state), info.getAxis(),
+                             info.getRewritten(), arguments[argument]};
+      Value value = ret.getOperand(i);
+      SmallVector<Value> needed(sizes[i]);
+      if (OpFoldResult first = findFirstWritten(abi.b, appended, value))
+        if (auto computed = dyn_cast<Value>(first))
+          needed.push_back(computed);
+      Operation *after = findRequest(ret, value, needed, to.start);
       abi.b.setInsertionPointAfter(after);
-      Value memory = appendRows(
-          abi, ret, i, sizes[i],
-          {*state, signature.getState(*state).getAxis(), arguments[argument]},
-          to.ctx);
+      Value memory = appendRows(abi, ret, i, sizes[i], appended, to.ctx);
       if (after == to.start)
         to.start = memory.getDefiningOp();
     } else {

@@ -32,7 +32,7 @@ static std::pair<StringRef, LLVM::LLVMFunctionType> describe(MLIRContext *ctx,
   case RuntimeFn::KeepTexts:
     return {"onnxc_rt_keep_texts", type(i32, {ptr, ptr, i32})};
   case RuntimeFn::StateAppend:
-    return {"onnxc_rt_state_append", type(ptr, {ptr, i32, i64})};
+    return {"onnxc_rt_state_append", type(ptr, {ptr, i32, i64, i64})};
   case RuntimeFn::StateCapacity:
     return {"onnxc_rt_state_capacity", type(i64, {ptr, i32})};
   case RuntimeFn::Workspace:

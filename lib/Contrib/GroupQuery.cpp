@@ -14,6 +14,7 @@
 #include "onnxc/Dialect/ONNX/Math.h"
 #include "onnxc/Dialect/ONNX/Movement.h"
 #include "onnxc/Dialect/ONNX/Normalization.h"
+#include "onnxc/Dialect/ONNX/Reduction.h"
 #include "onnxc/Dialect/ONNX/Trigonometry.h"
 
 using namespace mlir;
@@ -280,21 +281,29 @@ void GroupQueryAttention::rotateInputs() {
 }
 
 /// What was there before, with `x` behind it, and zeros up to the longest of
-/// what was there and all tokens.
+/// what was there and all tokens. Rows before all that is written stay in their
+/// place: what is behind them is usually `x` alone, so that a cache that lives
+/// in the context is appended to.
 Value GroupQueryAttention::writeCache(unsigned pastInput, Value x) {
   Value past = c.input(pastInput), length = c.sizeOf(past, 2);
-  Value more = c.make<MaxOp>({c.sub(c.reshape(total, 1), length), c.ints(0)});
+  Value more = c.max(c.sub(c.reshape(total, 1), length), c.ints(0));
+  Value earliest = c.reduce<ReduceMinOp>(before, Value());
+  Value first = c.max(c.min(length, c.reshape(earliest, 1)), c.ints(0));
+  SmallVector<Value> parts =
+      c.makeAll<SplitOp>({past, c.concat({first, c.sub(length, first)}, 0)},
+                         c.attribute("axis", 2), /*count=*/2);
   // As large as the new heads, which the past ones must be for the Concat: the
   // model may leave their size open.
   Value shape =
       c.concat({c.sizeOf(past, 0), c.sizeOf(x, 1), more, c.sizeOf(x, 3)}, 0);
   Value grown =
-      c.concat({past, c.make<ExpandOp>({c.number(0, past), shape})}, 2);
-  Value written = c.make<TensorScatterOp>({grown, x, before});
+      c.concat({parts[1], c.make<ExpandOp>({c.number(0, past), shape})}, 2);
+  Value written = c.make<TensorScatterOp>({grown, x, c.sub(before, first)});
   Value positions = c.range(c.scalarSizeOf(written, 2));
-  Value isValid = c.make<LessOp>(
-      {c.unsqueeze(positions, 1), c.unsqueeze(valid, {1, 2, 3})});
-  return c.make<WhereOp>({isValid, written, c.number(0, written)});
+  Value isValid = c.less(c.unsqueeze(positions, 1),
+                         c.unsqueeze(c.sub(valid, first), {1, 2, 3}));
+  return c.concat({parts[0], c.where(isValid, written, c.number(0, written))},
+                  2);
 }
 
 /// A key that gives each head's sink as its score, and a value of zeros: they

@@ -163,20 +163,35 @@ LogicalResult StateChecker::checkDim(unsigned argument, unsigned result,
   return success();
 }
 
-/// Gives an argument the sizes that a Concat requires of it, which fails unless
-/// all its operands have them: an exporter may leave open how large a head is.
+/// The Concats that have the value as an operand, or a part of it along their
+/// own dimension.
+static SmallVector<ConcatOp> listConcats(Value value) {
+  SmallVector<ConcatOp> concats;
+  for (Operation *user : value.getUsers()) {
+    if (auto concat = dyn_cast<ConcatOp>(user))
+      concats.push_back(concat);
+    if (auto split = dyn_cast<SplitOp>(user))
+      for (Operation *ofPart : split->getUsers())
+        if (auto concat = dyn_cast<ConcatOp>(ofPart);
+            concat && concat.getAxis() == split.getAxis())
+          concats.push_back(concat);
+  }
+  return concats;
+}
+
+/// Gives an argument the sizes that a Concat requires of it, or of parts of it
+/// along the same dimension: it fails unless all its operands have them. An
+/// exporter may leave open how large a head is.
 static void narrow(func::FuncOp entry, unsigned argument) {
   Value value = entry.getArgument(argument);
   auto type = dyn_cast<RankedTensorType>(value.getType());
   if (!type)
     return;
   SmallVector<int64_t> dims(type.getShape());
-  for (Operation *user : value.getUsers()) {
-    auto concat = dyn_cast<ConcatOp>(user);
-    auto made = concat ? dyn_cast<RankedTensorType>(concat.getType())
-                       : RankedTensorType();
+  for (ConcatOp concat : listConcats(value)) {
+    auto made = dyn_cast<RankedTensorType>(concat.getType());
     if (!made || made.getRank() != type.getRank() ||
-        user->getBlock() != &entry.front())
+        concat->getBlock() != &entry.front())
       continue;
     for (auto [dim, required] : llvm::enumerate(made.getShape()))
       if (ShapedType::isDynamic(dims[dim]) &&

@@ -12,11 +12,21 @@
 
 namespace onnxc {
 
-/// Whether in all entry functions the next value of the state, which is output
-/// `name`, is the value before and rows behind it, in the dimension in which it
-/// grows. A remark says so, or why it is not.
-bool isAppended(llvm::ArrayRef<mlir::func::FuncOp> entries,
-                llvm::StringRef name);
+/// What becomes of the rows of a state, in the dimension in which it grows.
+enum class StateRows {
+  /// Nothing is known of the next value.
+  Made,
+  /// The next value is the value before and rows behind it.
+  Appended,
+  /// It is the first rows of the value before, as many as the run says, and
+  /// others behind them.
+  Rewritten
+};
+
+/// What becomes in all entry functions of the rows of the state whose next
+/// value is output `name`. A remark says it, and why it is not better.
+StateRows classifyState(llvm::ArrayRef<mlir::func::FuncOp> entries,
+                        llvm::StringRef name);
 
 } // namespace onnxc
 

@@ -101,6 +101,21 @@ private:
   /// A mask of all keys is not copied.
   Value padMask(Value mask, OpFoldResult keys);
 
+  /// The first of `keys` keys that a query of any sample may attend to, which
+  /// the window says where there are keys before those of the `queries`.
+  OpFoldResult findFirstKey(OpFoldResult past, OpFoldResult queries,
+                            OpFoldResult keys);
+
+  /// The tensor without what is before `first` in dimension `dim`.
+  Value dropBefore(Value x, int64_t dim, OpFoldResult first) {
+    if (isZeroInteger(first))
+      return x;
+    Sizes at(Lowering::rank(x), l.attr(0)), sizes = l.sizes(x);
+    at[dim] = first;
+    sizes[dim] = l.sub(sizes[dim], first);
+    return l.slice(x, at, sizes);
+  }
+
   /// Whether key `t` is hidden from query `s` of sample `n` by order, by the
   /// window, or because it is padding; null if nothing hides keys.
   Value isHidden(ScalarBuilder &b, Value query, Value key, Value seqLen,
@@ -115,8 +130,9 @@ private:
            int64_t(op.getRightWindowSize()) >= 0;
   }
 
-  /// logits + mask; loops n, h, s, t.
-  Value addBias(Value logits, OpFoldResult past);
+  /// logits + mask, of all `keys` from `first` on; loops n, h, s, t.
+  Value addBias(Value logits, OpFoldResult past, OpFoldResult first,
+                OpFoldResult keys);
 
   Lowering &l;
   AttentionOp op;
@@ -198,14 +214,40 @@ Value AttentionLowering::isHidden(ScalarBuilder &b, Value query, Value key,
   return hidden;
 }
 
-Value AttentionLowering::addBias(Value logits, OpFoldResult past) {
+/// Scores before it would all be hidden. Who asks for scores gets them, too.
+OpFoldResult AttentionLowering::findFirstKey(OpFoldResult past,
+                                             OpFoldResult queries,
+                                             OpFoldResult keys) {
+  int64_t left = op.getLeftWindowSize();
+  if (left < 0 || op.getQkMatmulOutput())
+    return l.attr(0);
+  OpFoldResult before = past;
+  if (Value lengths = operands.getNonpadKvSeqlen();
+      lengths && !operands.getPastKey()) {
+    Type type = Lowering::elementType(lengths);
+    Value least = l.reduce(lengths, {0}, l.highest(type, false),
+                           [](ScalarBuilder &s, ValueRange args) {
+                             return s.min(args[0], args[1]);
+                           });
+    before = l.sub(l.asIndex(l.scalar(least)), queries);
+  }
+  if (std::optional<int64_t> known = getConstantIntValue(before);
+      known && *known <= left)
+    return l.attr(0);
+  return l.max(l.min(l.sub(before, l.attr(left)), keys), l.attr(0));
+}
+
+Value AttentionLowering::addBias(Value logits, OpFoldResult past,
+                                 OpFoldResult first, OpFoldResult keys) {
   Sizes sizes = l.sizes(logits);
   SmallVector<Value> inputs{logits};
   SmallVector<AffineMap> maps{l.identityMap(4)};
   Value mask = operands.getAttnMask(), lengths = operands.getNonpadKvSeqlen();
   bool isBool = false, isUnsigned = false;
   if (mask) {
-    auto [read, map] = l.broadcast(padMask(mask, sizes[3]), sizes);
+    Value ofAll = padMask(mask, keys);
+    auto [read, map] =
+        l.broadcast(dropBefore(ofAll, Lowering::rank(ofAll) - 1, first), sizes);
     inputs.push_back(read);
     maps.push_back(map);
     isBool = Lowering::elementType(mask).isInteger(1);
@@ -216,6 +258,7 @@ Value AttentionLowering::addBias(Value logits, OpFoldResult past) {
     maps.push_back(AffineMap::get(4, 0, l.b.getAffineDimExpr(0)));
   }
   Value queries = l.asValue(sizes[2]), before = l.asValue(past);
+  Value start = isZeroInteger(first) ? Value() : l.asValue(first);
   return l.map(inputs, maps, sizes, element,
                [&](ScalarBuilder &s, ValueRange args) {
                  OpBuilder &b = s.getBuilder();
@@ -231,6 +274,8 @@ Value AttentionLowering::addBias(Value logits, OpFoldResult past) {
                  }
                  Value query = linalg::IndexOp::create(b, s.getLoc(), 2);
                  Value key = linalg::IndexOp::create(b, s.getLoc(), 3);
+                 if (start)
+                   key = s.add(key, start);
                  Value seqLen, offset = before;
                  if (lengths) {
                    seqLen = arith::IndexCastOp::create(
@@ -256,11 +301,13 @@ LogicalResult AttentionLowering::lower() {
   k = append(operands.getPastKey(), k);
   v = append(operands.getPastValue(), v);
   Sizes qs = l.sizes(q), ks = l.sizes(k);
-  OpFoldResult keys = ks[2], vSize = l.dim(v, 3);
+  OpFoldResult first = findFirstKey(past, qs[2], ks[2]);
+  Value seenK = dropBefore(k, 2, first), seenV = dropBefore(v, 2, first);
+  OpFoldResult keys = l.dim(seenK, 2), vSize = l.dim(v, 3);
   OpFoldResult groups = l.mul(qs[0], ks[1]);
   OpFoldResult perGroup = l.floorDiv(qs[1], l.max(ks[1], l.attr(1)));
   OpFoldResult rows = l.mul(perGroup, qs[2]);
-  Value product = multiplyKeys(q, k, {groups, rows});
+  Value product = multiplyKeys(q, seenK, {groups, rows});
   Value raw = l.reshape(product, {qs[0], qs[1], qs[2], keys}), capped = raw;
   double cap = op.getSoftcap().convertToDouble();
   if (cap > 0)
@@ -268,7 +315,7 @@ LogicalResult AttentionLowering::lower() {
       Value limit = s.constant(args[0], cap);
       return s.mul(s.tanh(s.div(args[0], limit)), limit);
     });
-  Value biased = addBias(capped, past);
+  Value biased = addBias(capped, past, first, ks[2]);
   Type softmaxType =
       op.getSoftmaxPrecision()
           ? getElementType(l.b.getContext(), *op.getSoftmaxPrecision())
@@ -278,7 +325,8 @@ LogicalResult AttentionLowering::lower() {
                              /*emptyIsZero=*/mayHideKeys()),
                      element);
   Value flatWeights = l.reshape(weights, {groups, rows, keys});
-  Value y = multiplyMatrices(flatWeights, l.reshape(v, {groups, keys, vSize}));
+  Value y =
+      multiplyMatrices(flatWeights, l.reshape(seenV, {groups, keys, vSize}));
   y = l.reshape(y, {qs[0], qs[1], qs[2], vSize});
   if (isFlat) {
     Value swapped = l.transpose(y, {0, 2, 1, 3});

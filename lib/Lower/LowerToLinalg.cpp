@@ -124,9 +124,11 @@ static SignatureAttr describeModel(ModuleOp module,
       continue;
     }
     auto axis = entry.getArgAttrOfType<IntegerAttr>(i, model::stateAxis);
+    StateRows rows = classifyState(entries, output.getValue());
     states.push_back(StateAttr::get(
         module.getContext(), value, output.getValue(),
-        axis ? axis.getInt() : -1, isAppended(entries, output.getValue())));
+        axis ? axis.getInt() : -1, /*appended=*/rows != StateRows::Made,
+        /*rewritten=*/rows == StateRows::Rewritten));
   }
   for (auto [i, type] :
        llvm::enumerate(entry.getResultTypes().drop_back(states.size())))

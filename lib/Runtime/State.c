@@ -269,13 +269,22 @@ static onnxc_status check_result(onnxc_rt_context *context, int32_t state) {
                             info->value.name, expected, info->output, got);
 }
 
-/* Gives back what appended states lay in before the run moved them. */
+/* Gives back what appended states lay in before the run moved them; after a
+   failure, where it has written rows of theirs. */
 static void release_spares(onnxc_rt_context *context) {
   int32_t i;
   for (i = 0; i < context->face.model->num_states; ++i) {
-    onnxc_rt_place *spare =
-        &places_of(context, i)[1 - context->states[i].place];
-    if (!is_appended(context, i) || !spare->data)
+    onnxc_rt_state *of = &context->states[i];
+    onnxc_rt_place *spare;
+    if (!is_appended(context, i))
+      continue;
+    if (of->is_rewritten && context->status != ONNXC_OK) {
+      of->place = 1 - of->place;
+      of->capacity = of->capacity_before;
+    }
+    of->is_rewritten = 0;
+    spare = &places_of(context, i)[1 - of->place];
+    if (!spare->data)
       continue;
     onnxc_rt_release(context, spare->data, spare->bytes);
     spare->data = NULL;
@@ -356,11 +365,13 @@ static int move_rows(onnxc_rt_context *context, int32_t state,
     return 0;
   copy_rows(info, argument->dims, to->data, capacity, from->data, of->capacity);
   of->place = 1 - of->place;
+  of->capacity_before = of->capacity;
   of->capacity = capacity;
   return 1;
 }
 
-void *onnxc_rt_state_append(onnxc_context *face, int32_t state, int64_t rows) {
+void *onnxc_rt_state_append(onnxc_context *face, int32_t state, int64_t rows,
+                            int64_t first) {
   onnxc_rt_context *context = (onnxc_rt_context *)face;
   const onnxc_model *model = face->model;
   const onnxc_state_info *info = &model->states[state];
@@ -368,7 +379,8 @@ void *onnxc_rt_state_append(onnxc_context *face, int32_t state, int64_t rows) {
   onnxc_tensor *result = &context->results[model->num_outputs + state];
   onnxc_rt_state *of = &context->states[state];
   int64_t length = argument->dims[info->axis], most = context->state_capacity;
-  if (rows < 0 || rows > (most ? most : INT64_MAX / 2) - length) {
+  int rewrites = first < length;
+  if (rows < -length || rows > (most ? most : INT64_MAX / 2) - length) {
     onnxc_rt_set_error(context, ONNXC_OUT_OF_MEMORY,
                        "state '%s': the run makes it longer than its capacity "
                        "of %lld",
@@ -379,16 +391,20 @@ void *onnxc_rt_state_append(onnxc_context *face, int32_t state, int64_t rows) {
   /* Of a state without a value there is nothing to move. */
   if (!of->is_set)
     of->capacity = 0;
-  if (length > of->capacity || !places_of(context, state)[of->place].data) {
+  if (length > of->capacity || rewrites ||
+      !places_of(context, state)[of->place].data) {
     int64_t wanted = most;
     if (!most)
-      wanted = length > 2 * of->capacity ? length : 2 * of->capacity;
+      wanted = length > of->capacity ? 2 * of->capacity : of->capacity;
+    if (wanted < length)
+      wanted = length;
     if (!move_rows(context, state, argument, wanted)) {
       onnxc_rt_set_error(context, ONNXC_OUT_OF_MEMORY,
                          "state '%s': no memory for a length of %lld",
                          info->value.name, (long long)wanted);
       return NULL;
     }
+    of->is_rewritten = rewrites;
   }
   result->dims[info->axis] = length;
   result->data = places_of(context, state)[of->place].data;

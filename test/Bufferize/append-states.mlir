@@ -68,3 +68,62 @@ module attributes {onnxc.signature = #onnxc.signature<inputs = [#x], outputs = [
     return %present : tensor<1x?xf32>
   }
 }
+
+// -----
+
+// The first rows of the past stay where they are: what is behind them is all
+// that is written, from a row on that the runtime is told.
+// CHECK-LABEL: func.func @main_graph(
+// CHECK: %[[FIRST:.*]] = memref.load
+// CHECK: llvm.call @onnxc_rt_state_append(%{{.*}}, %{{.*}}, %{{.*}}, %[[FIRST]])
+// CHECK-NOT: memref.alloc
+// CHECK: memref.copy %{{.*}}, %{{.*}} : memref<1x2x?x4xf32{{.*}}> to memref<1x2x?x4xf32, strided<[?, ?, 4, 1], offset: ?>>
+// CHECK-NOT: memref.copy
+// CHECK: memref.collapse_shape %{{.*}} {{\[\[}}0, 1], [2], [3]] : memref<1x2x?x4xf32> into memref<2x?x4xf32>
+// CHECK-NOT: memref.copy
+// CHECK: linalg.batch_matmul
+#x = #onnxc.value_info<name = "x", dtype = 1, dims = [1, 2, -1, 4], symbols = ["", "", "n", ""]>
+#at = #onnxc.value_info<name = "at", dtype = 7, dims = [], symbols = []>
+#past = #onnxc.value_info<name = "past", dtype = 1, dims = [1, 2, -1, 4], symbols = ["", "", "p", ""]>
+#y = #onnxc.value_info<name = "y", dtype = 1, dims = [2, -1, 4], symbols = ["", "", ""]>
+module attributes {onnxc.signature = #onnxc.signature<inputs = [#x, #at], outputs = [#y], states = [#onnxc.state<value = #past, output = "present", axis = 2, appended = true, rewritten = true>]>} {
+  func.func @main_graph(%x: tensor<1x2x?x4xf32>, %at: tensor<i64>, %past: tensor<1x2x?x4xf32>) -> (tensor<2x?x4xf32>, tensor<1x2x?x4xf32>) attributes {onnxc.entry} {
+    %c2 = arith.constant 2 : index
+    %zero = arith.constant 0.0 : f32
+    %w = arith.constant dense<1.0> : tensor<2x4x4xf32>
+    %n = tensor.dim %x, %c2 : tensor<1x2x?x4xf32>
+    %i = tensor.extract %at[] : tensor<i64>
+    %first = arith.index_cast %i : i64 to index
+    %all = arith.addi %first, %n : index
+    %empty = tensor.empty(%all) : tensor<1x2x?x4xf32>
+    %kept = tensor.extract_slice %past[0, 0, 0, 0] [1, 2, %first, 4] [1, 1, 1, 1] : tensor<1x2x?x4xf32> to tensor<1x2x?x4xf32>
+    %before = tensor.insert_slice %kept into %empty[0, 0, 0, 0] [1, 2, %first, 4] [1, 1, 1, 1] : tensor<1x2x?x4xf32> into tensor<1x2x?x4xf32>
+    %present = tensor.insert_slice %x into %before[0, 0, %first, 0] [1, 2, %n, 4] [1, 1, 1, 1] : tensor<1x2x?x4xf32> into tensor<1x2x?x4xf32>
+    %seen = tensor.extract_slice %present[0, 0, 0, 0] [1, 2, %first, 4] [1, 1, 1, 1] : tensor<1x2x?x4xf32> to tensor<1x2x?x4xf32>
+    %joined = tensor.collapse_shape %seen [[0, 1], [2], [3]] : tensor<1x2x?x4xf32> into tensor<2x?x4xf32>
+    %out = tensor.empty(%first) : tensor<2x?x4xf32>
+    %start = linalg.fill ins(%zero : f32) outs(%out : tensor<2x?x4xf32>) -> tensor<2x?x4xf32>
+    %y = linalg.batch_matmul ins(%joined, %w : tensor<2x?x4xf32>, tensor<2x4x4xf32>) outs(%start : tensor<2x?x4xf32>) -> tensor<2x?x4xf32>
+    return %y, %present : tensor<2x?x4xf32>, tensor<1x2x?x4xf32>
+  }
+}
+
+// -----
+
+// Made otherwise, it is copied as a whole.
+// CHECK-LABEL: func.func @main_graph(
+// CHECK: %[[ZERO:.*]] = arith.constant 0 : i64
+// CHECK: llvm.call @onnxc_rt_state_append(%{{.*}}, %{{.*}}, %{{.*}}, %[[ZERO]])
+// CHECK: linalg.negf
+// CHECK: memref.copy %{{.*}}, %{{.*}} : memref<1x?xf32, strided<[?, 1]>> to memref<1x?xf32, strided<[?, 1]>>
+#x = #onnxc.value_info<name = "x", dtype = 1, dims = [1, -1], symbols = ["", "n"]>
+#past = #onnxc.value_info<name = "past", dtype = 1, dims = [1, -1], symbols = ["", "p"]>
+module attributes {onnxc.signature = #onnxc.signature<inputs = [#x], outputs = [], states = [#onnxc.state<value = #past, output = "present", axis = 1, appended = true, rewritten = true>]>} {
+  func.func @main_graph(%x: tensor<1x?xf32>, %past: tensor<1x?xf32>) -> tensor<1x?xf32> attributes {onnxc.entry} {
+    %c1 = arith.constant 1 : index
+    %n = tensor.dim %x, %c1 : tensor<1x?xf32>
+    %empty = tensor.empty(%n) : tensor<1x?xf32>
+    %present = linalg.negf ins(%x : tensor<1x?xf32>) outs(%empty : tensor<1x?xf32>) -> tensor<1x?xf32>
+    return %present : tensor<1x?xf32>
+  }
+}

@@ -106,3 +106,15 @@ func.func @known_mask(%q: tensor<1x1x4x16xf32>, %k: tensor<1x1x8x16xf32>, %mask:
   %0 = onnx.Attention(%q, %k, %k, %mask) : (tensor<1x1x4x16xf32>, tensor<1x1x8x16xf32>, tensor<1x1x8x16xf32>, tensor<4x6xf32>) -> tensor<1x1x4x16xf32>
   return %0 : tensor<1x1x4x16xf32>
 }
+
+// -----
+
+// Of 7 keys before the query, the window shows two: no others are multiplied.
+// CHECK-LABEL: @keys_before_the_window
+// CHECK: %[[KEYS:.*]] = tensor.extract_slice %{{.*}}[0, 0, 5, 0] [1, 1, 3, 16] [1, 1, 1, 1]
+// CHECK: linalg.batch_matmul ins({{.*}} : tensor<1x1x16xf32>, tensor<1x16x3xf32>)
+// CHECK: linalg.batch_matmul ins({{.*}} : tensor<1x1x3xf32>, tensor<1x3x16xf32>)
+func.func @keys_before_the_window(%q: tensor<1x1x1x16xf32>, %past: tensor<1x1x7x16xf32>) -> (tensor<1x1x1x16xf32>, tensor<1x1x8x16xf32>) {
+  %0, %1 = onnx.Attention(%q, %q, %q, _, %past, %past) {left_window_size = 2} : (tensor<1x1x1x16xf32>, tensor<1x1x1x16xf32>, tensor<1x1x1x16xf32>, tensor<1x1x7x16xf32>, tensor<1x1x7x16xf32>) -> (tensor<1x1x1x16xf32>, tensor<1x1x8x16xf32>)
+  return %0, %1 : tensor<1x1x1x16xf32>, tensor<1x1x8x16xf32>
+}

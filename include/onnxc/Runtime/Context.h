@@ -64,6 +64,10 @@ typedef struct onnxc_rt_state {
   /* It has a value; without one, dims and capacity say nothing. */
   int32_t is_set;
   int32_t place;
+  /* The run writes rows that it had before it: they are in the other place,
+     which has room for `capacity_before`. */
+  int32_t is_rewritten;
+  int64_t capacity_before;
   /* What memory for the next value has at least, in bytes. */
   uint64_t room;
 } onnxc_rt_state;

@@ -145,11 +145,14 @@ const char *onnxc_rt_error(const onnxc_context *context);
 /* In the flags of an onnxc_state_info: the model's code appends to the state.
  */
 #define ONNXC_RT_STATE_APPENDED 1
-/* Room for `rows` rows behind those of such a state: the address of the first
-   of all, of which onnxc_rt_state_capacity lie one behind the other. To be
-   asked once in a run. NULL: the call's error is set. */
-void *onnxc_rt_state_append(onnxc_context *context, int32_t state,
-                            int64_t rows);
+/* Room for `rows` rows behind those of such a state (less than 0: so many fewer
+   than there are): the address of the first of all, of which
+   onnxc_rt_state_capacity lie one behind the other. The run writes rows from
+   `first` on; if some of these are there, all are copied, so that the state
+   stays as it is until the run has succeeded. To be asked once in a run. NULL:
+   the call's error is set. */
+void *onnxc_rt_state_append(onnxc_context *context, int32_t state, int64_t rows,
+                            int64_t first);
 int64_t onnxc_rt_state_capacity(onnxc_context *context, int32_t state);
 
 /* The same of a model with states: a run, and what is behind onnxc_reset and so

@@ -116,7 +116,7 @@ LogicalResult ValueInfoAttr::verify(
 
 LogicalResult StateAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                 ValueInfoAttr value, StringRef output,
-                                int64_t axis, bool appended) {
+                                int64_t axis, bool appended, bool rewritten) {
   if (!value.getDims() || value.getDefaultValue())
     return emitError() << "state '" << value.getName()
                        << "' has no rank, or a default value";
@@ -127,6 +127,9 @@ LogicalResult StateAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (appended && axis < 0)
     return emitError() << "state '" << value.getName()
                        << "' is appended to, and does not grow";
+  if (rewritten && !appended)
+    return emitError() << "state '" << value.getName()
+                       << "' is rewritten, and not appended to";
   return success();
 }
 

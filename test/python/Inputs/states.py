@@ -56,7 +56,8 @@ class Graph:
 
     def model(self, opset=18):
         graph = helper.make_graph(self.nodes, "g", self.inputs, self.outputs, self.constants)
-        made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=8)
+        opsets = [helper.make_opsetid("", opset), helper.make_opsetid("com.microsoft", 1)]
+        made = helper.make_model(graph, opset_imports=opsets, ir_version=8)
         onnx.checker.check_model(made)
         return made
 
@@ -375,6 +376,82 @@ def operators_with_a_cache():
     g.output("y", [1, 2, 8])
     feeds = [{"x": random.standard_normal((1, 2, n, 8)).astype(np.float32), "i": np.array([i])} for i, n in ((0, 4), (4, 1), (5, 1), (6, 8))]
     compare(g.model(24), {"z": "k"}, feeds, state="auto", against_ort=False)
+
+
+def group_query(layers=2, heads=4, groups=2, size=16, **attributes):
+    """As onnxruntime-genai's builder writes decoders; the last operator fails where `pick` is wrong."""
+    g = Graph()
+    width = heads * size
+    lengths, total = g.input("seqlens_k", ["batch"], TensorProto.INT32), g.input("total", [], TensorProto.INT32)
+    x = g.op("Gather", g.weight(50, width), g.input("input_ids", ["batch", "sequence"], INT64), axis=0)
+    angles = np.outer(np.arange(64), 1 / 100 ** (np.arange(size // 2) / (size // 2)))
+    tables = [g.const(f(angles)) for f in (np.cos, np.sin)]
+    for layer in range(layers):
+        q, k, v = (g.op("MatMul", x, g.weight(width, count * size)) for count in (heads, groups, groups))
+        past = [g.input(f"past_key_values.{layer}.{what}", ["batch", groups, "past_sequence_length", size]) for what in ("key", "value")]
+        present = [f"present.{layer}.{what}" for what in ("key", "value")]
+        for name in present:
+            g.output(name, ["batch", groups, "total_sequence_length", size])
+        y = g.op("Identity", f"attention_{layer}")
+        g.nodes.insert(-1, helper.make_node("GroupQueryAttention", [q, k, v, *past, lengths, total, *tables], [f"attention_{layer}", *present],
+                                            domain="com.microsoft", num_heads=heads, kv_num_heads=groups, do_rotary=1, **attributes))
+        x = g.op("Add", x, g.op("MatMul", y, g.weight(width, width)))
+    g.op("Gather", x, g.input("pick", ["n"], INT64), out="logits", axis=2)
+    g.output("logits", ["batch", "sequence", "n"])
+    return g.model()
+
+
+def group_feeds(steps, lengths):
+    """Prompts of these lengths, the shorter ones with padding behind, and tokens; also `steps` of more than one for a single sample."""
+    lengths, feeds = np.array(lengths), []
+    total = 0
+    for n in [lengths.max(), *steps]:
+        total += n
+        feeds.append({"input_ids": random.integers(0, 50, (len(lengths), n)), "seqlens_k": (lengths - 1).astype(np.int32),
+                      "total": np.array(total, np.int32), "pick": np.arange(64)})
+        lengths = lengths + 1
+    return feeds
+
+
+@test
+def group_queries():
+    """Caches of GroupQueryAttention: where each sample's tokens go is among the inputs of a run."""
+    for attributes in ({"softcap": 2.0, "scale": 0.3}, {"smooth_softmax": 1}, {"local_window_size": 4}, {}):
+        model = group_query(**attributes)
+        for options in [{}] if attributes else ({}, {"opt_level": 0}, {"state_capacity": 32, "dims": {"batch": 1}}):
+            feeds = [{**feed, "seqlens_k": feed["total"].reshape(1) - 1} for feed in group_feeds([1, 1, 3, 1, 1], [5])]
+            compare(model, LLAMA_PAIRS, feeds, {"batch": 1}, state="auto", **options)
+        # Shorter samples get tokens where there is padding.
+        for options in [{}] if attributes else ({"opt_level": 0}, {"state_capacity": 32}):
+            compare(model, LLAMA_PAIRS, group_feeds([1] * 5, [5, 3, 4]), {"batch": 3}, state="auto", against_ort=False, **options)
+    data = model.SerializeToString()
+    # A run that fails leaves rows as they were, those that it has written too.
+    for lengths in ([5, 3], [5, 5]):
+        for options in ({}, {"state_capacity": 32}):
+            session = onnxc.InferenceSession(data, state="auto", **options)
+            feeds = group_feeds([1] * 6, lengths)
+            for feed in feeds[:3]:
+                session.run(None, feed)
+            before = {name: session.state[name] for name in session.state}
+            for i in (3, 4):
+                for _ in range(2):
+                    try:
+                        session.run(None, {**feeds[i], "pick": np.array([99])})
+                    except onnxc.Error:
+                        assert all(np.array_equal(session.state[name], value) for name, value in before.items())
+                    else:
+                        raise AssertionError("no error")
+            other = session.state.fork()
+            for feed in feeds[3:]:
+                assert np.array_equal(session.run(None, feed)[0], other.run(None, feed)[0])
+            assert session.state.length == 11
+    # All from the beginning, over what is there.
+    for feed in feeds[:3]:
+        session.run(None, feed)
+    fresh = onnxc.InferenceSession(data, state="auto")
+    for feed in feeds[:3]:
+        want = fresh.run(None, feed)[0]
+    assert np.array_equal(session.run(None, feeds[3])[0], fresh.run(None, feeds[3])[0])
 
 
 @test
