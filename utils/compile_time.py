@@ -9,8 +9,9 @@ usage: compile_time.py [NAME|FILE...] [--onnxc build/release/bin/onnxc]
                        [-- OPTION...]
 
 NAMEs are those of compile_models.py (all, if there is none) or of models in FOLDER,
-which has .onnx files. What is behind -- goes to onnxc. Of several repetitions the
-shortest is shown. Nothing else should run on the machine.
+which has .onnx files, or a models.json and a materialize.py as ../shared/models: then
+all of these, if there is no NAME. What is behind -- goes to onnxc. Of several
+repetitions the shortest is shown. Nothing else should run on the machine.
 """
 
 import argparse
@@ -26,6 +27,7 @@ import time
 import onnx
 
 import compile_models
+from bench import models
 
 HERE = pathlib.Path(__file__).resolve().parent
 STAGES = ["import", "upgrade", "infer", "optimize", "lower", "schedule", "bufferize", "llvm", "emit"]
@@ -66,6 +68,20 @@ def limits(row, name):
     return found + ([f"> {allowed:.0f} MiB"] if row.get("peak", 0) > allowed else [])
 
 
+def find_models(names, folder, scratch):
+    """The name and the file of each model; generated ones are written to `scratch`."""
+    if folder and (folder / "models.json").exists():
+        for entry, path in models.manifest_entries(folder, names):
+            yield entry["name"], path
+        return
+    for name in names or [*compile_models.NETWORKS, *compile_models.STRUCTURES]:
+        path = pathlib.Path(name) if name.endswith(".onnx") else (folder or scratch) / f"{name}.onnx"
+        if not path.exists():
+            path = scratch / f"{name}.onnx"
+            compile_models.write(name, path)
+        yield path.stem, path
+
+
 def cells(name, row):
     if "error" in row:
         return [name, str(row["nodes"]), f"{row['size']:.1f}", row["error"]]
@@ -97,12 +113,7 @@ def main():
         print(line(HEAD))
         if chosen.md:
             print(line(["---"] + ["---:"] * (len(HEAD) - 2) + ["---"]))
-        for name in chosen.names or [*compile_models.NETWORKS, *compile_models.STRUCTURES]:
-            path = pathlib.Path(name) if name.endswith(".onnx") else (chosen.models or folder) / f"{name}.onnx"
-            name = path.stem
-            if not path.exists():
-                path = folder / f"{name}.onnx"
-                compile_models.write(name, path)
+        for name, path in find_models(chosen.names, chosen.models, folder):
             nodes, size = count_nodes(path)
             runs = [run_compile(chosen.onnxc, path, folder, options) for _ in range(chosen.repeat)]
             rows[name] = min(runs, key=lambda row: row["seconds"]) | {"nodes": nodes, "size": size}

@@ -81,12 +81,17 @@ class Model:
         return total
 
 
-def from_manifest(root, names):
-    """The models of a folder with models.json and materialize.py; those that are
-    only recipes are made once, in the cache."""
+def load_recipes(root):
+    """The module materialize.py of a folder of models."""
     spec = importlib.util.spec_from_file_location("materialize", root / "materialize.py")
     recipes = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(recipes)
+    return recipes
+
+
+def manifest_entries(root, names):
+    """The entries of a folder with models.json and materialize.py, each with its .onnx file;
+    those that are only recipes are made once, in the cache."""
     for entry in json.loads((root / "models.json").read_text())["models"]:
         if names and entry["name"] not in names:
             continue
@@ -97,6 +102,13 @@ def from_manifest(root, names):
                 subprocess.run([sys.executable, root / "materialize.py", "--out",
                                 path.parent, entry["name"]], check=True,
                                stdout=subprocess.DEVNULL)
+        yield entry, path
+
+
+def from_manifest(root, names):
+    """The models of a folder with models.json and materialize.py."""
+    recipes = load_recipes(root)
+    for entry, path in manifest_entries(root, names):
         case = next((c for c in entry["cases"] if c.get("bench")), entry["cases"][0])
         yield Model(entry["name"], str(path), recipes.case_inputs(entry, case),
                     entry["tolerance"].get("rtol_of_absmax", 1e-3),
