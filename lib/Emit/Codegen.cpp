@@ -34,14 +34,9 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Operator.h"
-#include "llvm/IR/PassTimingInfo.h"
 #include "llvm/Linker/Linker.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/IPO/Internalize.h"
-#include "llvm/Transforms/Instrumentation/AddressSanitizer.h"
-#include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace mlir;
@@ -96,44 +91,6 @@ static void relaxFloatingPoint(llvm::Module &module,
             call->getIntrinsicID() == llvm::Intrinsic::vector_reduce_fmul)))
         instruction.setHasAllowReassoc(true);
     }
-  }
-}
-
-/// Whether `value` is an integer as a floating-point number, or a product of
-/// one: a quantized number and at most `scales` scales.
-static bool isScaledInteger(llvm::Value *value, unsigned scales = 3) {
-  auto *product = dyn_cast<llvm::BinaryOperator>(value);
-  if (product && product->getOpcode() == llvm::Instruction::FMul)
-    return scales > 0 &&
-           llvm::any_of(product->operand_values(), [&](llvm::Value *factor) {
-             return isScaledInteger(factor, scales - 1);
-           });
-  return isa<llvm::SIToFPInst, llvm::UIToFPInst>(value);
-}
-
-/// A scaled integer is rounded before something is added to it, as -O0 and
-/// other implementations round it. Elsewhere a fused multiply-add is as good as
-/// what it stands for; here the result is often quantized again, where the last
-/// bit of one number moves the scale of all of them, or a number to the next
-/// step. After LLVM's passes: they know nothing of what a fence stands before.
-static void fenceScaledIntegers(llvm::Module &module) {
-  SmallVector<llvm::Instruction *> products;
-  for (llvm::Function &function : module)
-    for (llvm::Instruction &instruction : llvm::instructions(function))
-      if (instruction.getOpcode() == llvm::Instruction::FMul &&
-          isScaledInteger(&instruction) &&
-          llvm::any_of(instruction.users(), [](llvm::User *user) {
-            auto *sum = dyn_cast<llvm::BinaryOperator>(user);
-            return sum && (sum->getOpcode() == llvm::Instruction::FAdd ||
-                           sum->getOpcode() == llvm::Instruction::FSub);
-          }))
-        products.push_back(&instruction);
-  for (llvm::Instruction *product : products) {
-    llvm::IRBuilder<> builder(product->getNextNode());
-    llvm::Instruction *fence = builder.CreateArithmeticFence(
-        product, product->getType(), product->getName() + ".rounded");
-    product->replaceUsesWithIf(
-        fence, [&](llvm::Use &use) { return use.getUser() != fence; });
   }
 }
 
@@ -522,69 +479,6 @@ buildLLVMModule(ArrayRef<LevelCode> levels, const EmitOptions &options,
            });
   });
   return code;
-}
-
-namespace {
-/// Has LLVM unroll short loops only. Kernels are written out as far as their
-/// registers go: to unroll longer loops once more gains nothing, but takes
-/// several times as long to compile. Runs where loops have been simplified.
-struct KeepLongLoops : llvm::PassInfoMixin<KeepLongLoops> {
-  static constexpr size_t maxInstructions = 32;
-
-  llvm::PreservedAnalyses run(llvm::Loop &loop, llvm::LoopAnalysisManager &,
-                              llvm::LoopStandardAnalysisResults &,
-                              llvm::LPMUpdater &) {
-    size_t instructions = 0;
-    for (llvm::BasicBlock *block : loop.blocks())
-      instructions += block->size();
-    if (instructions > maxInstructions)
-      loop.setLoopAlreadyUnrolled();
-    return llvm::PreservedAnalyses::all();
-  }
-};
-} // namespace
-
-void optimize(llvm::Module &module, const EmitTarget &target,
-              const EmitOptions &options) {
-  llvm::PipelineTuningOptions tuning;
-  // At -O0 the loops stay as ONNX orders them; without LLVM's simple
-  // optimizations they would be too slow even to be compared with.
-  tuning.LoopVectorization = options.optLevel > 0;
-  tuning.SLPVectorization = options.optLevel > 0;
-  // --time-passes, of LLVM's own options.
-  llvm::PassInstrumentationCallbacks callbacks;
-  llvm::TimePassesHandler timing(llvm::TimePassesIsEnabled);
-  timing.registerCallbacks(callbacks);
-  llvm::PassBuilder builder(target.machine.get(), tuning, std::nullopt,
-                            &callbacks);
-  if (target.triple().isX86())
-    builder.registerLateLoopOptimizationsEPCallback(
-        [](llvm::LoopPassManager &passes, llvm::OptimizationLevel) {
-          passes.addPass(KeepLongLoops());
-        });
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager graph;
-  llvm::ModuleAnalysisManager modules;
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(graph);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, graph, modules);
-  llvm::OptimizationLevel level = llvm::OptimizationLevel::O1;
-  if (options.optLevel >= 1)
-    level = llvm::OptimizationLevel::O2;
-  if (options.optLevel >= 3)
-    level = llvm::OptimizationLevel::O3;
-  // Unused functions go first: other parts define their users.
-  llvm::ModulePassManager passes;
-  passes.addPass(llvm::GlobalDCEPass());
-  passes.addPass(builder.buildPerModuleDefaultPipeline(level));
-  if (options.sanitizeAddress)
-    passes.addPass(llvm::AddressSanitizerPass(llvm::AddressSanitizerOptions()));
-  passes.run(module, modules);
-  if (options.optLevel > 0 && !options.fastMath)
-    fenceScaledIntegers(module);
 }
 
 namespace {
