@@ -112,6 +112,73 @@ Operation *findBirth(Value value, Block *block, bool isFirstWrite = false) {
   return last ? block->findAncestorOpInBlock(*last) : nullptr;
 }
 
+/// Where ops of a block go that are moved up to their operands: each behind an
+/// op that stays, and in the order in which they were added. Nothing moves
+/// before all places are known, as the order of a block is numbered anew by the
+/// first question that follows a move.
+class UpwardMoves {
+public:
+  explicit UpwardMoves(Block *block) : block(block) {}
+
+  /// Has `op`, whose operands were added before it if they move as well, go
+  /// behind these and behind `atLeast`, if there is one.
+  void add(Operation *op, Operation *atLeast) {
+    Place last = findLast(op->getOperands());
+    if (atLeast)
+      last = std::max(last, Place{atLeast, 0}, isBefore);
+    places[op] = {last.anchor, ++number};
+    ops.push_back(op);
+  }
+  /// The op behind which all of `values` are there once the ops have moved, or
+  /// null if they are at the start of the block.
+  Operation *findLastOf(ValueRange values) { return findLast(values).moved; }
+  void apply() {
+    DenseMap<Operation *, Operation *> ends;
+    for (Operation *op : ops) {
+      Operation *anchor = places.lookup(op).anchor;
+      Operation *&end = ends.try_emplace(anchor, anchor).first->second;
+      if (end)
+        op->moveAfter(end);
+      else
+        op->moveBefore(block, block->begin());
+      end = op;
+    }
+  }
+
+private:
+  struct Place {
+    /// What stays; null at the start of the block.
+    Operation *anchor = nullptr;
+    /// Which of those that move there; 0 is the anchor itself.
+    size_t number = 0;
+    Operation *moved = anchor;
+  };
+
+  static bool isBefore(const Place &a, const Place &b) {
+    if (a.anchor == b.anchor)
+      return a.number < b.number;
+    return !a.anchor || (b.anchor && a.anchor->isBeforeInBlock(b.anchor));
+  }
+  Place findLast(ValueRange values) {
+    Place last;
+    for (Value value : values) {
+      Operation *def = value.getDefiningOp();
+      def = def ? block->findAncestorOpInBlock(*def) : nullptr;
+      if (!def)
+        continue;
+      Place place = places.contains(def) ? places.lookup(def) : Place{def, 0};
+      place.moved = def;
+      last = std::max(last, place, isBefore);
+    }
+    return last;
+  }
+
+  Block *block;
+  size_t number = 0;
+  DenseMap<Operation *, Place> places;
+  SmallVector<Operation *> ops;
+};
+
 /// Moves the computation of `sizes` (within `block`) up to its operands and
 /// returns the last op that must precede their first use, or null if they are
 /// known at the start of the block. What reads elements stays behind the checks
@@ -127,33 +194,18 @@ Operation *hoistSizes(ArrayRef<Value> sizes, Block *block) {
     if (Operation *def = size.getDefiningOp())
       (void)getBackwardSlice(def, &slice, options);
 
-  auto lastOperand = [&](ValueRange operands) -> Operation * {
-    Operation *last = nullptr;
-    for (Value v : operands) {
-      Operation *def = v.getDefiningOp();
-      if (!def)
-        continue;
-      def = block->findAncestorOpInBlock(*def);
-      if (def && (!last || last->isBeforeInBlock(def)))
-        last = def;
-    }
-    return last;
-  };
+  UpwardMoves moves(block);
   // A slice is in topological order.
   for (Operation *op : slice) {
     if (!isMovableScalar(op) || op->getBlock() != block)
       continue;
-    Operation *last = lastOperand(op->getOperands());
-    if (llvm::any_of(op->getOperandTypes(), llvm::IsaPred<TensorType>))
-      if (Operation *check = findCheckBefore(op);
-          check && (!last || last->isBeforeInBlock(check)))
-        last = check;
-    if (last)
-      op->moveAfter(last);
-    else
-      op->moveBefore(block, block->begin());
+    bool readsElements =
+        llvm::any_of(op->getOperandTypes(), llvm::IsaPred<TensorType>);
+    moves.add(op, readsElements ? findCheckBefore(op) : nullptr);
   }
-  return lastOperand(sizes);
+  Operation *last = moves.findLastOf(sizes);
+  moves.apply();
+  return last;
 }
 
 /// A result that is only another shape of a value can be produced by that
