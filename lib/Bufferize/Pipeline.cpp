@@ -56,13 +56,14 @@ static void addCleanup(OpPassManager &pm) {
 
 void onnxc::buildBufferizePipeline(
     OpPassManager &pm, const BufferizeOptions &options,
-    llvm::function_ref<void(OpPassManager &)> addVectorize) {
+    llvm::function_ref<void(OpPassManager &)> addVectorize,
+    llvm::function_ref<void(OpPassManager &)> addMergeEqual) {
   // Model functions become part of the entry: only then does one plan see all
   // temporaries.
   pm.addPass(createInlinerPass());
   pm.addPass(createSymbolDCEPass());
   pm.addPass(createCanonicalizerPass());
-  pm.addPass(createCSEPass());
+  addMergeEqual(pm);
 
   // Fix where inputs come from and where results go, then let producers write
   // there directly.
@@ -91,8 +92,7 @@ void onnxc::buildBufferizePipeline(
   pm.addPass(createCSEPass());
   if (options.profile)
     pm.addPass(createMarkRegionsPass());
-  if (addVectorize)
-    addVectorize(pm);
+  addVectorize(pm);
   addCleanup(pm);
 
   pm.addNestedPass<func::FuncOp>(createOwnBuffersPass());

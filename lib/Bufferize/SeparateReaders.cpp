@@ -11,6 +11,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
 
 namespace onnxc {
 #define GEN_PASS_DEF_SEPARATEREADERSPASS
@@ -24,26 +26,49 @@ namespace {
 /// The analysis compares each use of a tensor with all other uses of it.
 constexpr unsigned kMaxSharedReads = 64;
 
+/// The ops from the input or constant that `value` is another shape of to the
+/// one that makes it; empty if it is none, or may be written to.
+SmallVector<Operation *> findSource(Operation *op) {
+  SmallVector<Operation *> chain{op};
+  while (
+      isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::CastOp>(op)) {
+    op = op->getOperand(0).getDefiningOp();
+    if (!op)
+      return {};
+    chain.push_back(op);
+  }
+  auto input = dyn_cast<bufferization::ToTensorOp>(op);
+  bool isReadOnly = (input && input.getRestrict() && !input.getWritable()) ||
+                    (isa<arith::ConstantOp>(op) &&
+                     isa<RankedTensorType>(op->getResult(0).getType()));
+  if (!isReadOnly)
+    return {};
+  std::reverse(chain.begin(), chain.end());
+  return chain;
+}
+
 /// Gives each so many readers of an input or constant, which no op may write
 /// to, a tensor of their own in the same memory. Later passes join them again.
 void separateReaders(func::FuncOp fn) {
-  SmallVector<Operation *> sources;
+  SmallVector<SmallVector<Operation *>> sources;
   fn.walk([&](Operation *op) {
-    auto input = dyn_cast<bufferization::ToTensorOp>(op);
-    if ((input && input.getRestrict() && !input.getWritable()) ||
-        (isa<arith::ConstantOp>(op) &&
-         isa<RankedTensorType>(op->getResult(0).getType())))
-      sources.push_back(op);
+    if (op->getNumResults() == 1 &&
+        op->getResult(0).hasNUsesOrMore(kMaxSharedReads + 1))
+      if (SmallVector<Operation *> chain = findSource(op); !chain.empty())
+        sources.push_back(std::move(chain));
   });
-  for (Operation *op : sources) {
-    SmallVector<OpOperand *> uses =
-        llvm::map_to_vector(op->getUses(), [](OpOperand &use) { return &use; });
-    OpBuilder b(op);
+  for (ArrayRef<Operation *> chain : sources) {
+    SmallVector<OpOperand *> uses = llvm::map_to_vector(
+        chain.back()->getUses(), [](OpOperand &use) { return &use; });
+    OpBuilder b(chain.back());
     Value own;
-    for (auto [i, use] : llvm::enumerate(ArrayRef(uses).drop_front(
-             std::min<size_t>(uses.size(), kMaxSharedReads)))) {
-      if (i % kMaxSharedReads == 0)
-        own = b.clone(*op)->getResult(0);
+    for (auto [i, use] :
+         llvm::enumerate(ArrayRef(uses).drop_front(kMaxSharedReads))) {
+      if (i % kMaxSharedReads == 0) {
+        IRMapping map;
+        for (Operation *op : chain)
+          own = b.clone(*op, map)->getResult(0);
+      }
       use->set(own);
     }
   }

@@ -10,13 +10,20 @@
 // how far a loop goes, how far apart panels lie. onnxc-share-code compares
 // operations, whose types have these numbers; here they are operands. What a
 // kernel has for each size that is known, written out, makes its code another
-// one, so that mostly those of open sizes become one function: these are long.
+// one, so that mostly those of open sizes become one function.
+//
+// In a short function a number that is not known may cost more than the code
+// that is saved: an address in the innermost loop takes a register, and a loop
+// of few steps is not written out. There only those numbers may differ that the
+// outer loops use, and the ends of long loops.
 //
 //===----------------------------------------------------------------------===//
 
 #include "onnxc/Emit/Passes.h"
 
+#include "mlir/Analysis/CFGLoopInfo.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Dominance.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/MapVector.h"
@@ -47,37 +54,97 @@ bool mayVary(Operation *op) {
              LLVM::SMinOp, LLVM::SMaxOp>(op);
 }
 
-/// What a function does: everything but the numbers in it.
+/// A division takes a tenth of the time of one iteration of such a loop at
+/// most.
+constexpr size_t longLoop = 512;
+
+/// Finds the numbers of a function that make its code no slower where they are
+/// known only when it is called.
+class CheapNumbers {
+public:
+  CheapNumbers(LLVM::LLVMFuncOp function, size_t shortLoop)
+      : dominance(function), loops(dominance.getDomTree(&function.getBody())),
+        shortLoop(shortLoop) {}
+
+  bool contains(Operation *op) {
+    CFGLoop *loop = loops.getLoopFor(op->getBlock());
+    if (!loop)
+      return true;
+    // A division by a known number is a product, which counts where a loop has
+    // little else.
+    bool isDivision =
+        isa<LLVM::SDivOp, LLVM::UDivOp, LLVM::SRemOp, LLVM::URemOp>(op);
+    if (countInstructions(loop) <= (isDivision ? longLoop : shortLoop))
+      return false;
+    return !loop->isInnermost() ||
+           (isa<LLVM::ICmpOp>(op) && op->getBlock() == loop->getHeader() &&
+            llvm::all_of(op->getUsers(), llvm::IsaPred<LLVM::CondBrOp>));
+  }
+
+private:
+  size_t countInstructions(CFGLoop *loop) {
+    auto [known, isNew] = sizes.try_emplace(loop, 0);
+    if (isNew)
+      for (Block *block : loop->blocks())
+        known->second += llvm::count_if(
+            *block, [](Operation &op) { return !isa<LLVM::ConstantOp>(op); });
+    return known->second;
+  }
+
+  DominanceInfo dominance;
+  CFGLoopInfo loops;
+  size_t shortLoop;
+  DenseMap<CFGLoop *, size_t> sizes;
+};
+
+/// What a function does: everything but the numbers in it that may vary.
 struct Body {
   LLVM::LLVMFuncOp function;
   /// The operands that are numbers and may vary, in the order of the code.
   SmallVector<OpOperand *> numbers;
+  DenseSet<OpOperand *> varying;
   SmallVector<int64_t> values;
-  size_t instructions = 0;
   llvm::hash_code hash{0};
   SmallVector<LLVM::CallOp> calls;
+  /// Of those that it calls, each calls fewer one in another.
+  size_t depth = 0;
 
-  explicit Body(LLVM::LLVMFuncOp function) : function(function) {
+  explicit Body(LLVM::LLVMFuncOp function) : function(function) {}
+
+  /// Reads the code. All numbers may vary, or those that `shortLoop` is given
+  /// for.
+  void read(std::optional<size_t> shortLoop) {
+    std::optional<CheapNumbers> cheap;
+    if (shortLoop && llvm::hasNItemsOrMore(function.getBody(), 2))
+      cheap.emplace(function, *shortLoop);
     for (Block &block : function.getBody())
       for (Operation &op : block)
-        add(op);
+        add(op, cheap);
+  }
+
+  static size_t countInstructions(LLVM::LLVMFuncOp function) {
+    size_t count = 0;
+    for (Block &block : function.getBody())
+      count += llvm::count_if(
+          block, [](Operation &op) { return !isa<LLVM::ConstantOp>(op); });
+    return count;
   }
 
 private:
-  void add(Operation &op) {
+  void add(Operation &op, std::optional<CheapNumbers> &cheap) {
     if (isa<LLVM::ConstantOp>(op))
       return;
-    ++instructions;
     hash =
         llvm::hash_combine(hash, OperationEquivalence::computeHash(
                                      &op, OperationEquivalence::ignoreHashValue,
                                      OperationEquivalence::ignoreHashValue,
                                      OperationEquivalence::IgnoreLocations));
-    if (!mayVary(&op))
+    if (!mayVary(&op) || (cheap && !cheap->contains(&op)))
       return;
     for (OpOperand &operand : op.getOpOperands())
       if (std::optional<int64_t> value = getNumber(operand.get())) {
         numbers.push_back(&operand);
+        varying.insert(&operand);
         values.push_back(*value);
       }
   }
@@ -86,7 +153,10 @@ private:
 /// Whether two functions are the same but for the numbers that may vary.
 class Comparison {
 public:
-  bool run(LLVM::LLVMFuncOp left, LLVM::LLVMFuncOp right) {
+  Comparison(Body &left, Body &right) : leftBody(left), rightBody(right) {}
+
+  bool run() {
+    LLVM::LLVMFuncOp left = leftBody.function, right = rightBody.function;
     if (left.getFunctionType() != right.getFunctionType() ||
         !haveSameAttributes(left, right) ||
         left.getBody().getBlocks().size() != right.getBody().getBlocks().size())
@@ -142,43 +212,60 @@ private:
          llvm::zip_equal(left.getSuccessors(), right.getSuccessors()))
       if (blocks.lookup(x) != y)
         return false;
-    for (auto [x, y] : llvm::zip_equal(left.getOperands(), right.getOperands()))
-      if (!correspond(left, x, y))
+    for (auto [x, y] :
+         llvm::zip_equal(left.getOpOperands(), right.getOpOperands()))
+      if (!correspond(x, y))
         return false;
     for (auto [x, y] : llvm::zip_equal(left.getResults(), right.getResults()))
       values[x] = y;
     return true;
   }
 
-  bool correspond(Operation &user, Value left, Value right) {
-    auto a = left.getDefiningOp<LLVM::ConstantOp>(),
-         b = right.getDefiningOp<LLVM::ConstantOp>();
+  bool correspond(OpOperand &left, OpOperand &right) {
+    auto a = left.get().getDefiningOp<LLVM::ConstantOp>(),
+         b = right.get().getDefiningOp<LLVM::ConstantOp>();
     if (a && b)
-      return (mayVary(&user) && getNumber(left) && getNumber(right)) ||
+      return (leftBody.varying.contains(&left) &&
+              rightBody.varying.contains(&right)) ||
              (a.getValue() == b.getValue() && a.getType() == b.getType());
-    return values.lookup(left) == right;
+    return values.lookup(left.get()) == right.get();
   }
 
+  Body &leftBody, &rightBody;
   DenseMap<Value, Value> values;
   DenseMap<Block *, Block *> blocks;
 };
 
-class MergeFunctions final
-    : public onnxc::impl::MergeFunctionsBase<MergeFunctions> {
+/// The options of the pass.
+struct Limits {
+  size_t longFunction, shortFunction, shortLoop, maxNumbers;
+};
+
+/// One run over a module.
+class Merger {
 public:
-  using MergeFunctionsBase::MergeFunctionsBase;
+  Merger(ModuleOp module, Limits limits) : module(module), limits(limits) {}
+
+  void run();
 
 private:
-  void runOnOperation() override;
+  void findCalls();
+  void mergeAlike(ArrayRef<Body *> candidates);
   void merge(MutableArrayRef<Body *> alike);
+
+  ModuleOp module;
+  Limits limits;
+  std::vector<std::unique_ptr<Body>> bodies;
+  DenseMap<StringAttr, Body *> byName;
 };
 
 /// Makes one function of several, if what differs is not too much.
-void MergeFunctions::merge(MutableArrayRef<Body *> alike) {
+void Merger::merge(MutableArrayRef<Body *> alike) {
   Body &first = *alike.front();
   // Numbers that are always equal to each other are one argument.
   llvm::MapVector<ArrayAttr, SmallVector<OpOperand *>> varying;
-  Builder attributes(&getContext());
+  MLIRContext *context = module.getContext();
+  Builder attributes(context);
   for (auto [i, operand] : llvm::enumerate(first.numbers)) {
     SmallVector<int64_t> values;
     for (Body *body : alike)
@@ -186,7 +273,7 @@ void MergeFunctions::merge(MutableArrayRef<Body *> alike) {
     if (!llvm::all_equal(values))
       varying[attributes.getI64ArrayAttr(values)].push_back(operand);
   }
-  if (varying.size() > size_t(maxNumbers))
+  if (varying.size() > limits.maxNumbers)
     return;
   LLVM::LLVMFuncOp function = first.function;
   SmallVector<Type> types(function.getArgumentTypes());
@@ -204,7 +291,7 @@ void MergeFunctions::merge(MutableArrayRef<Body *> alike) {
     function.setArgAttrsAttr(attributes.getArrayAttr(list));
   }
   function.setFunctionType(LLVM::LLVMFunctionType::get(
-      function.getResultTypes().empty() ? LLVM::LLVMVoidType::get(&getContext())
+      function.getResultTypes().empty() ? LLVM::LLVMVoidType::get(context)
                                         : function.getResultTypes().front(),
       types));
   for (auto [i, body] : llvm::enumerate(alike)) {
@@ -224,58 +311,111 @@ void MergeFunctions::merge(MutableArrayRef<Body *> alike) {
   }
 }
 
-void MergeFunctions::runOnOperation() {
-  // Functions that are called by their name alone.
-  DenseMap<StringAttr, Body *> byName;
-  std::vector<std::unique_ptr<Body>> bodies;
-  for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>()) {
-    // Calls are written anew: by the C convention, with the operands alone.
-    if (function.isExternal() || !function.isPrivate() || function.isVarArg() ||
-        function.getCConv() != LLVM::cconv::CConv::C)
-      continue;
-    auto body = std::make_unique<Body>(function);
-    if (body->instructions < size_t(minInstructions))
-      continue;
-    byName[function.getSymNameAttr()] = body.get();
-    bodies.push_back(std::move(body));
-  }
+/// Finds the calls of each function that is called by its name alone, and
+/// forgets the others.
+void Merger::findCalls() {
   DenseSet<StringAttr> taken;
-  getOperation()->walk([&](Operation *op) {
+  llvm::MapVector<Body *, SetVector<Body *>> callees;
+  module->walk([&](Operation *op) {
     auto call = dyn_cast<LLVM::CallOp>(op);
     if (call && call.getCalleeAttr()) {
       StringAttr callee = call.getCalleeAttr().getAttr();
-      auto caller = call->getParentOfType<LLVM::LLVMFuncOp>();
-      // Calls by a function that may be erased itself are not kept; nor are
-      // attributes of a call.
-      if (byName.contains(caller.getSymNameAttr()) || call.getArgAttrsAttr() ||
-          call.getResAttrsAttr() || !call->getDiscardableAttrs().empty())
+      Body *body = byName.lookup(callee);
+      if (!body)
+        return;
+      // Attributes of a call are not kept.
+      if (call.getArgAttrsAttr() || call.getResAttrsAttr() ||
+          !call->getDiscardableAttrs().empty()) {
         taken.insert(callee);
-      else if (Body *body = byName.lookup(callee))
-        body->calls.push_back(call);
+        return;
+      }
+      body->calls.push_back(call);
+      auto caller = call->getParentOfType<LLVM::LLVMFuncOp>();
+      if (Body *calling = byName.lookup(caller.getSymNameAttr()))
+        callees[calling].insert(body);
       return;
     }
     if (!isa<LLVM::LLVMFuncOp>(op))
       op->getAttrDictionary().walk(
           [&](FlatSymbolRefAttr symbol) { taken.insert(symbol.getAttr()); });
   });
+  // Those that call each other in a circle stay as they are.
+  constexpr size_t maxDepth = 4;
+  for (size_t round = 0; round < maxDepth; ++round)
+    for (auto &[caller, called] : callees)
+      for (Body *callee : called)
+        caller->depth = std::max(caller->depth, callee->depth + 1);
+  llvm::erase_if(bodies, [&](const std::unique_ptr<Body> &body) {
+    return taken.contains(body->function.getSymNameAttr()) ||
+           body->depth >= maxDepth;
+  });
+}
+
+/// Of functions of which none calls another one.
+void Merger::mergeAlike(ArrayRef<Body *> candidates) {
   llvm::MapVector<size_t, SmallVector<SmallVector<Body *>>> groups;
-  for (auto &body : bodies) {
-    if (taken.contains(body->function.getSymNameAttr()))
-      continue;
+  for (Body *body : candidates) {
     auto &ofHash = groups[body->hash];
     auto known = llvm::find_if(ofHash, [&](ArrayRef<Body *> group) {
       return group.front()->numbers.size() == body->numbers.size() &&
-             Comparison().run(group.front()->function, body->function);
+             Comparison(*group.front(), *body).run();
     });
     if (known == ofHash.end())
-      ofHash.push_back({body.get()});
+      ofHash.push_back({body});
     else
-      known->push_back(body.get());
+      known->push_back(body);
   }
   for (auto &[hash, ofHash] : groups)
     for (SmallVector<Body *> &alike : ofHash)
       if (alike.size() > 1)
         merge(alike);
 }
+
+void Merger::run() {
+  DenseSet<Body *> longBodies;
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
+    // Calls are written anew: by the C convention, with the operands alone.
+    if (function.isExternal() || !function.isPrivate() || function.isVarArg() ||
+        function.getCConv() != LLVM::cconv::CConv::C)
+      continue;
+    size_t instructions = Body::countInstructions(function);
+    if (instructions < std::min(limits.shortFunction, limits.longFunction))
+      continue;
+    bodies.push_back(std::make_unique<Body>(function));
+    byName[function.getSymNameAttr()] = bodies.back().get();
+    if (instructions >= limits.longFunction)
+      longBodies.insert(bodies.back().get());
+  }
+  findCalls();
+  // What a function calls is the same one for others only once those that it
+  // calls are merged.
+  size_t depths = 0;
+  for (auto &body : bodies)
+    depths = std::max(depths, body->depth + 1);
+  for (size_t depth = 0; depth < depths; ++depth) {
+    SmallVector<Body *> candidates;
+    for (auto &body : bodies)
+      if (body->depth == depth) {
+        body->read(longBodies.contains(body.get())
+                       ? std::nullopt
+                       : std::optional(limits.shortLoop));
+        candidates.push_back(body.get());
+      }
+    mergeAlike(candidates);
+  }
+}
+
+class MergeFunctions final
+    : public onnxc::impl::MergeFunctionsBase<MergeFunctions> {
+public:
+  using MergeFunctionsBase::MergeFunctionsBase;
+
+private:
+  void runOnOperation() override {
+    Merger(getOperation(), {size_t(minInstructions), size_t(shortInstructions),
+                            size_t(shortLoop), size_t(maxNumbers)})
+        .run();
+  }
+};
 
 } // namespace

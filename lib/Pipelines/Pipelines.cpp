@@ -14,10 +14,12 @@
 #include "onnxc/Infer/Pipeline.h"
 #include "onnxc/Lower/Pipeline.h"
 #include "onnxc/Optimize/Pipeline.h"
+#include "onnxc/Schedule/Passes.h"
 #include "onnxc/Schedule/Pipeline.h"
 #include "onnxc/Target/Levels.h"
 #include "onnxc/Upgrade/Pipeline.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
@@ -241,9 +243,12 @@ static void buildBufferizeStage(OpPassManager &pm,
   schedule.optLevel = options.optLevel;
   schedule.remarks = options.remarks;
   schedule.plainKernels = options.plainKernels;
-  buildBufferizePipeline(pm, options, [&](OpPassManager &inner) {
-    buildVectorizePipeline(inner, schedule);
-  });
+  buildBufferizePipeline(
+      pm, options,
+      [&](OpPassManager &inner) { buildVectorizePipeline(inner, schedule); },
+      [](OpPassManager &inner) {
+        inner.addNestedPass<func::FuncOp>(createMergeEqualPass());
+      });
 }
 
 /// Registers the pipeline of a stage under the name and with the words of the

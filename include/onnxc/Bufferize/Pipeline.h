@@ -59,9 +59,11 @@ struct BufferizeOptions : mlir::PassPipelineOptions<BufferizeOptions> {
 /// Out: memref/vector/scf/cf without tensors; see `onnxc-verify-buffers`.
 /// `addVectorize` adds the passes that turn scheduled structured ops on buffers
 /// into vector code; without it, all of them become plain loops.
+/// `addMergeEqual` adds what makes one op of equal structured ops on tensors.
 void buildBufferizePipeline(
     mlir::OpPassManager &pm, const BufferizeOptions &options,
-    llvm::function_ref<void(mlir::OpPassManager &)> addVectorize = nullptr);
+    llvm::function_ref<void(mlir::OpPassManager &)> addVectorize,
+    llvm::function_ref<void(mlir::OpPassManager &)> addMergeEqual);
 
 /// The external interface models that the stage relies on. The stage's first
 /// pass registers them too; a driver needs the call only to run passes alone.

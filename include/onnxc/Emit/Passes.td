@@ -111,7 +111,11 @@ def MergeFunctions : Pass<"onnxc-merge-functions", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"minInstructions", "min-instructions", "int64_t", /*default=*/"2000",
-           "Shorter functions stay as they are: a number that is known may save more than it costs">,
+           "In shorter functions numbers may differ only where it costs nothing: in outer loops, and as the end of a long loop">,
+    Option<"shortInstructions", "short-instructions", "int64_t", /*default=*/"100",
+           "Shorter functions than these stay as they are">,
+    Option<"shortLoop", "short-loop", "int64_t", /*default=*/"32",
+           "Loops with no more instructions are written out by LLVM if their end is known">,
     Option<"maxNumbers", "max-numbers", "int64_t", /*default=*/"24",
            "More arguments than these would not stay in registers or near">,
   ];

@@ -16,6 +16,7 @@
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
+#include "llvm/Support/xxhash.h"
 
 #include <cstring>
 
@@ -178,8 +179,23 @@ static Value makeRearranged(OpBuilder &b, Location loc, ElementsAttr from,
 
 Value onnxc::makePacked(OpBuilder &b, Location loc, RankedTensorType type,
                         AsmResourceBlob blob) {
-  return arith::ConstantOp::create(
-      b, loc, DenseResourceElementsAttr::get(type, "packed", std::move(blob)));
+  // Another level of processors may have made the same bytes.
+  auto *dialect = b.getContext()->getLoadedDialect<kernel::KernelDialect>();
+  ArrayRef<char> bytes = blob.getData();
+  uint64_t hash = llvm::xxh3_64bits(
+      ArrayRef(reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()));
+  Attribute key = b.getArrayAttr(
+      {TypeAttr::get(type), b.getI64IntegerAttr(static_cast<int64_t>(hash))});
+  bool isNew = false;
+  auto make = [&]() -> ElementsAttr {
+    isNew = true;
+    return DenseResourceElementsAttr::get(type, "packed", std::move(blob));
+  };
+  ElementsAttr made = dialect->getDerivedConstant(key, make);
+  // Different bytes may have one hash.
+  if (!isNew && bytesOf(made) != bytes)
+    made = make();
+  return arith::ConstantOp::create(b, loc, made);
 }
 
 AsmResourceBlob onnxc::packElements(ArrayRef<char> from, int64_t width,

@@ -38,11 +38,13 @@ void QuantizedWeights::mergeGroups(int64_t count) {
 }
 
 SmallVector<char> QuantizedWeights::getBytes() const {
-  SmallVector<char> bytes;
-  for (int16_t value : values) {
-    const char *first = reinterpret_cast<const char *>(&value);
-    bytes.append(first, first + (isWide ? 2 : 1));
+  if (isWide) {
+    const char *first = reinterpret_cast<const char *>(values.data());
+    return SmallVector<char>(first, first + values.size() * sizeof(int16_t));
   }
+  SmallVector<char> bytes;
+  bytes.resize_for_overwrite(values.size());
+  llvm::copy(values, bytes.begin());
   return bytes;
 }
 
@@ -99,29 +101,48 @@ static bool readColumns(const QuantizedFactor &factor, unsigned columnDim,
   return true;
 }
 
+/// The numbers as they are, by columns, taps and channels.
+static void copyValues(ArrayRef<char> bytes, bool isUnsigned,
+                       const WeightsForm &form, QuantizedWeights &weights) {
+  weights.values.resize_for_overwrite(form.columns * form.taps * form.channels);
+  int64_t stepOfTap = form.columnsFirst ? 1 : 0,
+          stepOfChannel = form.columnsFirst ? form.taps : form.columns,
+          stepOfColumn = form.columnsFirst ? form.taps * form.channels : 1;
+  // Columns that lie side by side share lines of the cache.
+  constexpr int64_t block = 64;
+  for (int64_t first = 0; first < form.channels; first += block)
+    for (int64_t f = 0; f < form.columns; ++f)
+      for (int64_t t = 0; t < form.taps; ++t) {
+        int16_t *to =
+            weights.values.data() + (f * form.taps + t) * form.channels;
+        const char *from = bytes.data() + f * stepOfColumn + t * stepOfTap;
+        for (int64_t c = first, e = std::min(first + block, form.channels);
+             c < e; ++c)
+          to[c] = readByte(from[c * stepOfChannel], isUnsigned);
+      }
+}
+
 /// The numbers: without the zero point if signed bytes hold that, or if they
 /// may be wide, else by 128 less if they are unsigned.
 static void takeValues(ArrayRef<char> bytes, bool isUnsigned,
                        const WeightsForm &form, QuantizedWeights &weights) {
-  for (int64_t f = 0; f < form.columns; ++f)
-    for (int64_t t = 0; t < form.taps; ++t)
-      for (int64_t c = 0; c < form.channels; ++c) {
-        int64_t at = form.columnsFirst ? (f * form.channels + c) * form.taps + t
-                                       : c * form.columns + f;
-        weights.values.push_back(readByte(bytes[at], isUnsigned));
-      }
+  copyValues(bytes, isUnsigned, form, weights);
   int64_t perColumn = form.taps * form.channels;
-  auto isCentered = [&](int64_t i) {
-    int32_t value = weights.values[i] - weights.zeroPoints[i / perColumn];
-    return value >= -128 && value <= 127;
+  auto columnOf = [&](int64_t column) {
+    return MutableArrayRef(weights.values).slice(column * perColumn, perColumn);
   };
-  bool fits =
-      llvm::all_of(llvm::seq<int64_t>(0, weights.values.size()), isCentered);
+  bool fits = llvm::all_of(llvm::seq<int64_t>(0, form.columns), [&](int64_t f) {
+    int32_t zero = weights.zeroPoints[f];
+    return llvm::all_of(columnOf(f), [&](int32_t value) {
+      return value - zero >= -128 && value - zero <= 127;
+    });
+  });
   weights.isWide = form.mayBeWide && !fits;
   int32_t shift = isUnsigned ? 128 : 0;
   bool centers = form.mayBeWide || fits;
-  for (auto [i, value] : llvm::enumerate(weights.values))
-    value -= centers ? weights.zeroPoints[i / perColumn] : shift;
+  for (int64_t f = 0; f < form.columns; ++f)
+    for (int16_t &value : columnOf(f))
+      value -= centers ? weights.zeroPoints[f] : shift;
   if (centers)
     weights.zeroPoints.clear();
   for (int32_t &zero : weights.zeroPoints)
