@@ -134,31 +134,61 @@ llvm.func @short_eight(%p: !llvm.ptr) attributes {sym_visibility = "private"} {
 }
 llvm.func @third(%p: !llvm.ptr) attributes {sym_visibility = "private"} {
   %zero = llvm.mlir.constant(0 : index) : i64
-  %n = llvm.mlir.constant(3 : index) : i64
-  %m = llvm.mlir.constant(100 : index) : i64
-  llvm.br ^loop(%zero : i64)
-^loop(%i: i64):
-  %next = llvm.add %i, %i : i64
-  %part = llvm.udiv %i, %n : i64
-  llvm.store %next, %p : i64, !llvm.ptr
-  llvm.store %part, %p : i64, !llvm.ptr
-  %go = llvm.icmp "slt" %i, %m : i64
-  llvm.cond_br %go, ^loop(%next : i64), ^end
+  %one = llvm.mlir.constant(1 : index) : i64
+  %n = llvm.mlir.constant(4 : index) : i64
+  %stride = llvm.mlir.constant(16 : index) : i64
+  %d = llvm.mlir.constant(3 : index) : i64
+  llvm.br ^outer(%zero : i64)
+^outer(%i: i64):
+  %go = llvm.icmp "slt" %i, %n : i64
+  llvm.cond_br %go, ^start, ^end
+^start:
+  %row = llvm.udiv %i, %d : i64
+  %q = llvm.getelementptr %p[%row] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+  llvm.br ^inner(%zero : i64)
+^inner(%k: i64):
+  %more = llvm.icmp "slt" %k, %n : i64
+  llvm.cond_br %more, ^body, ^done
+^body:
+  %at = llvm.mul %k, %stride : i64
+  %r = llvm.getelementptr %q[%at] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+  %x = llvm.load %r : !llvm.ptr -> f32
+  llvm.store %x, %q : f32, !llvm.ptr
+  %nextk = llvm.add %k, %one : i64
+  llvm.br ^inner(%nextk : i64)
+^done:
+  %next = llvm.add %i, %one : i64
+  llvm.br ^outer(%next : i64)
 ^end:
   llvm.return
 }
 llvm.func @fifth(%p: !llvm.ptr) attributes {sym_visibility = "private"} {
   %zero = llvm.mlir.constant(0 : index) : i64
-  %n = llvm.mlir.constant(5 : index) : i64
-  %m = llvm.mlir.constant(100 : index) : i64
-  llvm.br ^loop(%zero : i64)
-^loop(%i: i64):
-  %next = llvm.add %i, %i : i64
-  %part = llvm.udiv %i, %n : i64
-  llvm.store %next, %p : i64, !llvm.ptr
-  llvm.store %part, %p : i64, !llvm.ptr
-  %go = llvm.icmp "slt" %i, %m : i64
-  llvm.cond_br %go, ^loop(%next : i64), ^end
+  %one = llvm.mlir.constant(1 : index) : i64
+  %n = llvm.mlir.constant(4 : index) : i64
+  %stride = llvm.mlir.constant(16 : index) : i64
+  %d = llvm.mlir.constant(5 : index) : i64
+  llvm.br ^outer(%zero : i64)
+^outer(%i: i64):
+  %go = llvm.icmp "slt" %i, %n : i64
+  llvm.cond_br %go, ^start, ^end
+^start:
+  %row = llvm.udiv %i, %d : i64
+  %q = llvm.getelementptr %p[%row] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+  llvm.br ^inner(%zero : i64)
+^inner(%k: i64):
+  %more = llvm.icmp "slt" %k, %n : i64
+  llvm.cond_br %more, ^body, ^done
+^body:
+  %at = llvm.mul %k, %stride : i64
+  %r = llvm.getelementptr %q[%at] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+  %x = llvm.load %r : !llvm.ptr -> f32
+  llvm.store %x, %q : f32, !llvm.ptr
+  %nextk = llvm.add %k, %one : i64
+  llvm.br ^inner(%nextk : i64)
+^done:
+  %next = llvm.add %i, %one : i64
+  llvm.br ^outer(%next : i64)
 ^end:
   llvm.return
 }
