@@ -286,9 +286,10 @@ void GroupQueryAttention::rotateInputs() {
 /// in the context is appended to.
 Value GroupQueryAttention::writeCache(unsigned pastInput, Value x) {
   Value past = c.input(pastInput), length = c.sizeOf(past, 2);
-  Value more = c.max(c.sub(c.reshape(total, 1), length), c.ints(0));
-  Value earliest = c.reduce<ReduceMinOp>(before, Value());
-  Value first = c.max(c.min(length, c.reshape(earliest, 1)), c.ints(0));
+  Value none = c.ints(0), all = c.reshape(total, 1);
+  Value more = c.max(c.sub(all, length), none);
+  Value earliest = c.reshape(c.reduce<ReduceMinOp>(before, Value()), 1);
+  Value first = c.max(c.min(length, earliest), none);
   SmallVector<Value> parts =
       c.makeAll<SplitOp>({past, c.concat({first, c.sub(length, first)}, 0)},
                          c.attribute("axis", 2), /*count=*/2);
@@ -300,8 +301,8 @@ Value GroupQueryAttention::writeCache(unsigned pastInput, Value x) {
       c.concat({parts[1], c.make<ExpandOp>({c.number(0, past), shape})}, 2);
   Value written = c.make<TensorScatterOp>({grown, x, c.sub(before, first)});
   Value positions = c.range(c.scalarSizeOf(written, 2));
-  Value isValid = c.less(c.unsqueeze(positions, 1),
-                         c.unsqueeze(c.sub(valid, first), {1, 2, 3}));
+  Value column = c.unsqueeze(positions, 1);
+  Value isValid = c.less(column, c.unsqueeze(c.sub(valid, first), {1, 2, 3}));
   return c.concat({parts[0], c.where(isValid, written, c.number(0, written))},
                   2);
 }
