@@ -12,6 +12,7 @@
 #include "onnxc/Dialect/ONNX/Contraction.h"
 #include "onnxc/Dialect/ONNX/Logic.h"
 #include "onnxc/Dialect/ONNX/Math.h"
+#include "onnxc/Dialect/ONNX/ModelAttributes.h"
 #include "onnxc/Dialect/ONNX/Movement.h"
 #include "onnxc/Dialect/ONNX/Normalization.h"
 #include "onnxc/Dialect/ONNX/Quantization.h"
@@ -64,6 +65,8 @@ namespace {
 /// each with a scale and a zero point.
 struct BlockedWeights {
   int64_t steps, columns, bits, block;
+  /// The activations may become integers of 8 bits.
+  bool allowsInt8;
 
   /// What the node says, with attribute `count` for the number of columns.
   static BlockedWeights get(Composer &c, StringRef count);
@@ -117,15 +120,21 @@ Value BlockedWeights::dequantize(Composer &c, Value numbers, Value scales,
   return c.mul(numbersFromZero, ofEachStep(scales));
 }
 
-/// x times the transpose of `weights`, plus a bias.
-static Value multiplyTransposed(Composer &c, Value x, Value weights,
-                                Value bias) {
-  return c.addIfAny(c.make<MatMulOp>({x, c.make<TransposeOp>(weights)}), bias);
+/// x times the transpose of `weights`, plus a bias. With `int8Block`, the rows
+/// of x may be quantized by blocks of so many elements.
+static Value multiplyTransposed(Composer &c, Value x, Value weights, Value bias,
+                                int64_t int8Block = 0) {
+  Value product = c.make<MatMulOp>({x, c.make<TransposeOp>(weights)});
+  if (product && int8Block)
+    product.getDefiningOp()->setAttr(model::int8Block,
+                                     c.builder.getI64IntegerAttr(int8Block));
+  return c.addIfAny(product, bias);
 }
 
 BlockedWeights BlockedWeights::get(Composer &c, StringRef count) {
   BlockedWeights weights{c.getCount("K"), c.getCount(count),
-                         c.getInt("bits", 4), c.getCount("block_size")};
+                         c.getInt("bits", 4), c.getCount("block_size"),
+                         /*allowsInt8=*/c.getInt("accuracy_level", 0) == 4};
   if (!llvm::is_contained({2, 4, 8}, weights.bits))
     c.failAttribute("bits",
                     "is " + Twine(weights.bits) + "; expected 2, 4 or 8");
@@ -144,7 +153,7 @@ Value BlockedWeights::multiply(Composer &c, Value x,
   if (order && getDim(order, 0) != steps)
     order = c.slice(order, 0, 0, steps);
   return multiplyTransposed(c, x, dequantize(c, numbers, scales, zeros, order),
-                            bias);
+                            bias, allowsInt8 ? block : 0);
 }
 
 void contrib::matMulNBits(Composer &c, Results &results) {

@@ -74,6 +74,7 @@ static void setOptions(UpgradeOptions &upgrade, const StageOptions &options) {
   upgrade.keepUnknown = options.lenient;
   upgrade.reversible = options.reversible;
   upgrade.lastLogits = options.lastLogits;
+  upgrade.activationInt8 = options.activationInt8;
   for (const std::string &pair : options.states)
     upgrade.states.addValue(pair);
   upgrade.stateCapacity = static_cast<int64_t>(options.stateCapacity);
@@ -97,7 +98,7 @@ std::string onnxc::getStageText(Stage stage, const StageOptions &options) {
   switch (stage) {
   case Stage::Upgrade: {
     if (!options.lenient && !options.reversible && options.states.empty() &&
-        options.lastLogits.empty())
+        options.lastLogits.empty() && options.activationInt8 == "model")
       return text;
     UpgradeOptions upgrade;
     setOptions(upgrade, options);

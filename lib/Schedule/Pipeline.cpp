@@ -29,6 +29,7 @@ void onnxc::buildSchedulePipeline(OpPassManager &pm,
     pm.addPass(createReadTuningPass({options.tuning}));
   if (options.optLevel >= 2) {
     pm.addNestedPass<func::FuncOp>(createFormIntegerDotsPass());
+    pm.addNestedPass<func::FuncOp>(createFormBlockDotsPass());
     pm.addNestedPass<func::FuncOp>(createFormBlockMatmulsPass());
     pm.addNestedPass<func::FuncOp>(createSinkTransposesPass());
     FormConvolutionsPassOptions convolutions;

@@ -52,7 +52,7 @@ class QuantizeOptions:
     def __init__(self) -> None: ...
 
 def compile(input: str, output: str, opt_level: int, mcpu: str, mattr: str, mtriple: str, prefix: str, standalone_header: bool,
-            fast_math: bool, no_winograd: bool, tuning: str, sanitize: str, shapes: Sequence[str], dims: Sequence[str],
+            fast_math: bool, no_winograd: bool, activation_int8: str, tuning: str, sanitize: str, shapes: Sequence[str], dims: Sequence[str],
             freeze: bool, frozen: Sequence[str], last_logits: str, states: Sequence[str],
             pulses: Sequence[str], state_capacity: int | None, limits: Limits, in_process: bool, scratch: str) -> str: ...
 def check(input: str, opt_level: int, shapes: Sequence[str], dims: Sequence[str], freeze: bool, frozen: Sequence[str],

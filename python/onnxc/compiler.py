@@ -77,14 +77,16 @@ def freeze_options(freeze: bool | Iterable[str]) -> dict[str, Any]:
 
 @overload
 def compile(model: Model, output: None = None, *, opt_level: int = 2, mcpu: str = "", mattr: str = "", mtriple: str = "", prefix: str = "",
-            standalone_header: bool = False, fast_math: bool = False, no_winograd: bool = False, tuning: str = "", sanitize: str = "",
+            standalone_header: bool = False, fast_math: bool = False, no_winograd: bool = False, activation_int8: str = "model",
+            tuning: str = "", sanitize: str = "",
             shapes: Sizes | None = None, dims: Dims | None = None, freeze: bool | Iterable[str] = False,
             last_logits: str = "", state: str | Iterable[str] = (), state_capacity: int | None = None,
             pulses: Mapping[str, int] | None = None, max_nodes: int | None = None, max_depth: int | None = None,
             max_tensor_bytes: int | None = None, fold_budget: int | None = None, in_process: bool = False) -> bytes: ...
 @overload
 def compile(model: Model, output: Path, *, opt_level: int = 2, mcpu: str = "", mattr: str = "", mtriple: str = "", prefix: str = "",
-            standalone_header: bool = False, fast_math: bool = False, no_winograd: bool = False, tuning: str = "", sanitize: str = "",
+            standalone_header: bool = False, fast_math: bool = False, no_winograd: bool = False, activation_int8: str = "model",
+            tuning: str = "", sanitize: str = "",
             shapes: Sizes | None = None, dims: Dims | None = None, freeze: bool | Iterable[str] = False,
             last_logits: str = "", state: str | Iterable[str] = (), state_capacity: int | None = None,
             pulses: Mapping[str, int] | None = None, max_nodes: int | None = None, max_depth: int | None = None,
@@ -93,7 +95,7 @@ def compile(model: Model, output: Path, *, opt_level: int = 2, mcpu: str = "", m
 
 def compile(model: Model, output: Path | None = None, *, opt_level: int = 2, mcpu: str = "", mattr: str = "", mtriple: str = "",
             prefix: str = "", standalone_header: bool = False, fast_math: bool = False, no_winograd: bool = False,
-            tuning: str = "", sanitize: str = "", shapes: Sizes | None = None, dims: Dims | None = None,
+            activation_int8: str = "model", tuning: str = "", sanitize: str = "", shapes: Sizes | None = None, dims: Dims | None = None,
             freeze: bool | Iterable[str] = False, last_logits: str = "", state: str | Iterable[str] = (),
             state_capacity: int | None = None, pulses: Mapping[str, int] | None = None, max_nodes: int | None = None, max_depth: int | None = None,
             max_tensor_bytes: int | None = None, fold_budget: int | None = None, in_process: bool = False) -> Path | bytes:
@@ -109,6 +111,8 @@ def compile(model: Model, output: Path | None = None, *, opt_level: int = 2, mcp
     exported names; standalone_header=True has onnxc/runtime.h in the C header beside the
     output; fast_math computes as if arithmetic were exact;
     no_winograd sums up 3x3 convolutions as they are defined;
+    activation_int8 says of which products with weights of few bits the rows become 8-bit integers:
+    "model" (where it says so), "never" or "always";
     tuning is a file that `onnxc tune` wrote, of schedules that it measured;
     sanitize="address" checks every access of the generated code, in a process that
     has AddressSanitizer's runtime. What the model
@@ -135,7 +139,7 @@ def compile(model: Model, output: Path | None = None, *, opt_level: int = 2, mcp
         path: str = os.path.join(folder, "model.so") if output is None else os.fspath(output)
         warning = _onnxc.compile(source, path, opt_level=opt_level, mcpu=mcpu, mattr=mattr,
                                  mtriple=mtriple, prefix=prefix, standalone_header=standalone_header,
-                                 fast_math=fast_math, no_winograd=no_winograd, tuning=os.fspath(tuning), sanitize=sanitize,
+                                 fast_math=fast_math, no_winograd=no_winograd, activation_int8=activation_int8, tuning=os.fspath(tuning), sanitize=sanitize,
                                  shapes=shape_texts(shapes), dims=dim_texts(dims), **freeze_options(freeze),
                                  last_logits=last_logits, states=state_texts(state),
                                  pulses=pulse_texts(pulses), state_capacity=state_capacity,

@@ -60,6 +60,7 @@ static CompileRequest makeRequest(const std::string &input,
   setLimits(options.limits, request.limits, request.options);
   request.options.pulses = options.pulses;
   request.options.lastLogits = options.lastLogits;
+  request.options.activationInt8 = options.activationInt8;
   request.options.states = options.states;
   if (options.stateCapacity && *options.stateCapacity < 0)
     throw makeError(FindingCode::InvalidOption,

@@ -81,6 +81,8 @@ struct CompileOptions {
   std::vector<std::string> pulses;
   /// As --last-logits takes it; "" for none.
   std::string lastLogits;
+  /// As --activation-int8 takes it.
+  std::string activationInt8 = "model";
   /// As --state and --state-capacity take them.
   std::vector<std::string> states;
   std::optional<int64_t> stateCapacity;

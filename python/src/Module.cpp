@@ -36,8 +36,9 @@ static std::string compileForPython(
     const std::string &input, const std::string &output, int optLevel,
     const std::string &cpu, const std::string &features,
     const std::string &triple, const std::string &prefix, bool standaloneHeader,
-    bool fastMath, bool noWinograd, const std::string &tuning,
-    const std::string &sanitize, const std::vector<std::string> &shapes,
+    bool fastMath, bool noWinograd, const std::string &activationInt8,
+    const std::string &tuning, const std::string &sanitize,
+    const std::vector<std::string> &shapes,
     const std::vector<std::string> &dims, bool freeze,
     const std::vector<std::string> &frozen, const std::string &lastLogits,
     const std::vector<std::string> &states,
@@ -53,6 +54,7 @@ static std::string compileForPython(
   options.standaloneHeader = standaloneHeader;
   options.fastMath = fastMath;
   options.noWinograd = noWinograd;
+  options.activationInt8 = activationInt8;
   options.tuning = tuning;
   options.sanitize = sanitize;
   options.shapes = shapes;
@@ -211,11 +213,12 @@ NB_MODULE(_onnxc, m) {
   m.def("compile", &compileForPython, nb::arg("input"), nb::arg("output"),
         nb::arg("opt_level"), nb::arg("mcpu"), nb::arg("mattr"),
         nb::arg("mtriple"), nb::arg("prefix"), nb::arg("standalone_header"),
-        nb::arg("fast_math"), nb::arg("no_winograd"), nb::arg("tuning"),
-        nb::arg("sanitize"), nb::arg("shapes"), nb::arg("dims"),
-        nb::arg("freeze"), nb::arg("frozen"), nb::arg("last_logits"),
-        nb::arg("states"), nb::arg("pulses"), nb::arg("state_capacity").none(),
-        nb::arg("limits"), nb::arg("in_process"), nb::arg("scratch"),
+        nb::arg("fast_math"), nb::arg("no_winograd"),
+        nb::arg("activation_int8"), nb::arg("tuning"), nb::arg("sanitize"),
+        nb::arg("shapes"), nb::arg("dims"), nb::arg("freeze"),
+        nb::arg("frozen"), nb::arg("last_logits"), nb::arg("states"),
+        nb::arg("pulses"), nb::arg("state_capacity").none(), nb::arg("limits"),
+        nb::arg("in_process"), nb::arg("scratch"),
         "Compiles a file to a file; the warnings");
   m.def("check", calling(&checkFile), nb::arg("input"), nb::arg("opt_level"),
         nb::arg("shapes"), nb::arg("dims"), nb::arg("freeze"),

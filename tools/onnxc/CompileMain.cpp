@@ -61,6 +61,8 @@ struct Options {
   std::vector<std::string> opsets = arguments.getAll(OPT_opset);
   bool fastMath = arguments.getFlag(OPT_fast_math);
   bool noWinograd = arguments.getFlag(OPT_no_winograd);
+  std::string activationInt8 =
+      arguments.getChoice(OPT_activation_int8, "model");
   std::string tuning = arguments.getName(OPT_tuning);
   std::string sanitize = arguments.getName(OPT_sanitize);
   std::string stopAfter = arguments.getName(OPT_stop_after);
@@ -290,6 +292,7 @@ static int makeRequest(const Options &options, CompileRequest &request) {
   options.freeze.set(request.freeze, request.limits);
   request.fastMath = options.fastMath;
   request.options.winograd = !options.noWinograd;
+  request.options.activationInt8 = options.activationInt8;
   request.options.tuning = options.tuning;
   if (!options.tuning.empty() && options.level < 2)
     return fail("--tuning= is for kernels, which there are from -O2 on");

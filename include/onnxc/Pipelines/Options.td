@@ -314,6 +314,12 @@ defm no_winograd : Switch<"no-winograd",
     "Sum up 3x3 convolutions as they are defined, also where fewer products "
     "have rounding errors of the same size", [Compile]>,
     Python<"no_winograd">;
+defm activation_int8 : Value<"activation-int8", "model|never|always",
+    "Multiply weights of 4 or 8 bits that have a scale for each block by rows of "
+    "8-bit integers, which are quantized as the model runs (docs/quantizing.md): where the model "
+    "says so, by accuracy_level=4 of MatMulNBits (default); never; or always, "
+    "which adds an error of a percent or less to each product, and takes less time",
+    [Compile]>, Python<"activation_int8">;
 defm tuning : Value<"tuning", "file",
     "Take the schedules of kernels that are in this file, which `onnxc tune` "
     "measured; what is computed is the same, bit for bit", [Compile]>,

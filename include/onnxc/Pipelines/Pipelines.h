@@ -83,6 +83,9 @@ struct StageOptions {
   /// The output that is given for the last position of a sequence alone; "" for
   /// none.
   std::string lastLogits;
+  /// Of which products with weights of few bits the rows become 8-bit integers:
+  /// "never", "model" or "always".
+  std::string activationInt8 = "model";
   /// Outputs that are the next values of inputs, "present=past" or "auto", and
   /// how long these may become, 0 for any length.
   std::vector<std::string> states;

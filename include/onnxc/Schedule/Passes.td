@@ -211,6 +211,17 @@ def FormBlockMatmulsPass : Pass<"onnxc-form-block-matmuls", "::mlir::func::FuncO
       "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def FormBlockDotsPass : Pass<"onnxc-form-block-dots", "::mlir::func::FuncOp"> {
+  let summary = "Products of rows of bytes with narrow weights, both in scaled blocks, become kernels";
+  let description = [{
+    Where onnx-quantize-activations has made the rows of a product multiples of a scale for each block, and
+    the weights are constant integers that are dequantized by the same blocks, the product becomes
+    `kernel.block_dot` on the integers. The sums of the bytes of each block are computed before.
+  }];
+  let dependentDialects = ["::onnxc::ProgramDialect", "::onnxc::kernel::KernelDialect", "::mlir::arith::ArithDialect",
+      "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def SinkTransposesPass : Pass<"onnxc-sink-transposes", "::mlir::func::FuncOp"> {
   let summary = "Move transposes behind elementwise ops, windows, pads and concatenations until they meet";
   let description = [{

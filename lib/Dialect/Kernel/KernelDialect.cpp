@@ -222,6 +222,7 @@ ONNXC_KERNEL_METHODS(ConvOp)
 ONNXC_KERNEL_METHODS(ReorderOp)
 ONNXC_KERNEL_METHODS(IntegerDotOp)
 ONNXC_KERNEL_METHODS(BlockMatmulOp)
+ONNXC_KERNEL_METHODS(BlockDotOp)
 #undef ONNXC_KERNEL_METHODS
 
 //===----------------------------------------------------------------------===//
@@ -530,5 +531,51 @@ LogicalResult BlockMatmulOp::verify() {
       scales.getDimSize(3) != getPanelWidth())
     return emitOpError("expected weights and scales for ")
            << getSteps() << " steps and " << padded << " columns";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// BlockDotOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult BlockDotOp::verify() {
+  auto shaped = [](Value value) { return cast<ShapedType>(value.getType()); };
+  ShapedType lhs = shaped(getLhs()), rowScales = shaped(getRowScales()),
+             rowSums = shaped(getRowSums()), weights = shaped(getWeights()),
+             scales = shaped(getScales()), result = shaped(getInit());
+  if (lhs.getRank() != 2 || rowScales.getRank() != 2 ||
+      rowSums.getRank() != 2 || result.getRank() != 2 ||
+      weights.getRank() != 3 || scales.getRank() != 4)
+    return emitOpError(
+        "expected matrices, weights of rank 3 and scales of rank 4");
+  if (!lhs.getElementType().isInteger(8) ||
+      !rowScales.getElementType().isF32() ||
+      !rowSums.getElementType().isInteger(32) ||
+      !scales.getElementType().isF32() ||
+      !weights.getElementType().isInteger(32))
+    return emitOpError("expected bytes, sums of 32 bits, floats as scales, and "
+                       "weights in words of 32 bits");
+  if (getBits() != 4 && getBits() != 8)
+    return emitOpError("expected weights of 4 or 8 bits");
+  if (!weights.hasStaticShape() || !scales.hasStaticShape() ||
+      result.isDynamicDim(1))
+    return emitOpError("expected a known number of columns and steps");
+  int64_t block = getBlock(), steps = getSteps();
+  if (block < 1 || block > kMaxBlock || block % getPerWord() != 0 ||
+      steps % block != 0)
+    return emitOpError("expected whole blocks of whole words, of at most ")
+           << kMaxBlock << " steps";
+  int64_t blocks = steps / block;
+  if (lhs.getDimSize(1) != steps || rowScales.getDimSize(1) != blocks ||
+      rowSums.getDimSize(1) != blocks)
+    return emitOpError("expected rows of ")
+           << steps << " steps, in " << blocks << " blocks";
+  // What the weights have beside that is their layout.
+  if (scales.getDimSize(0) != weights.getDimSize(0) ||
+      scales.getDimSize(1) != blocks || scales.getDimSize(2) < 1 ||
+      scales.getDimSize(2) > 2 || scales.getDimSize(3) != getPanelWidth())
+    return emitOpError("expected scales for ")
+           << blocks << " blocks and "
+           << weights.getDimSize(0) * getPanelWidth() << " columns";
   return success();
 }

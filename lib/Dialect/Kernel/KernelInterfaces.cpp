@@ -85,6 +85,14 @@ StepCount BlockMatmulOp::countSteps(OpBuilder &b) {
   return steps;
 }
 
+StepCount BlockDotOp::countSteps(OpBuilder &b) {
+  StepCount steps;
+  steps.known = getSteps();
+  for (int64_t i = 0; i < 2; ++i)
+    steps.times(memref::getMixedSize(b, getLoc(), getInit(), i));
+  return steps;
+}
+
 //===----------------------------------------------------------------------===//
 // In which layout
 //===----------------------------------------------------------------------===//
@@ -232,6 +240,33 @@ std::optional<PackedLayout> BlockMatmulOp::getPackedLayout(OpOperand &operand) {
                           getSteps(), getPanelWidth(), getBits());
 }
 
+PackedLayout BlockDotOp::getWeightsLayout(MLIRContext *context, int64_t columns,
+                                          int64_t steps, int64_t width,
+                                          int64_t bits) {
+  AffineExpr column, step;
+  bindDims(context, column, step);
+  int64_t perWord = 32 / bits;
+  SmallVector<AffineExpr> results{column.floorDiv(width),
+                                  step.floorDiv(perWord), column % width};
+  // A byte of numbers of 4 bits has steps that lie four apart.
+  if (bits == 4)
+    results.append({step % 4, (step % 8).floorDiv(4)});
+  else
+    results.push_back(step % perWord);
+  return {{columns, steps},
+          AffineMap::get(2, 0, results, context),
+          /*joined=*/1,
+          /*inElement=*/bits == 4 ? 2u : 1u};
+}
+
+std::optional<PackedLayout> BlockDotOp::getPackedLayout(OpOperand &operand) {
+  if (operand.getOperandNumber() != getWeightsMutable().getOperandNumber())
+    return std::nullopt;
+  return getWeightsLayout(getContext(),
+                          cast<ShapedType>(getInit().getType()).getDimSize(1),
+                          getSteps(), getPanelWidth(), getBits());
+}
+
 int64_t ConvOp::getPanelBlocks() {
   return cast<ShapedType>(getFilter().getType()).getShape().back() / getBlock();
 }
@@ -275,4 +310,10 @@ void IntegerDotOp::describe(Say say) {
 void BlockMatmulOp::describe(Say say) {
   say("pack", "weights of " + Twine(getBits()) + " bits in panels of " +
                   Twine(getPanelWidth()) + " columns, widened in registers");
+}
+
+void BlockDotOp::describe(Say say) {
+  say("pack", "weights of " + Twine(getBits()) + " bits in panels of " +
+                  Twine(getPanelWidth()) +
+                  " columns, for dot products with rows of bytes");
 }

@@ -321,3 +321,24 @@ void BlockMatmulScheduleAttr::describe(Say say) const {
 SmallVector<SmallVector<int64_t>> BlockMatmulScheduleAttr::getParts() const {
   return {{getRows()}, {getWideRows()}};
 }
+
+//===----------------------------------------------------------------------===//
+// BlockDotScheduleAttr
+//===----------------------------------------------------------------------===//
+
+LogicalResult BlockDotScheduleAttr::verify(EmitError emitError, int64_t rows) {
+  return checkNumber(emitError, "rows", rows, 1);
+}
+
+LogicalResult BlockDotScheduleAttr::verifyFor(Operation *op,
+                                              EmitError emitError) const {
+  return success(castOrReport<BlockDotOp>(op, *this, emitError) != nullptr);
+}
+
+void BlockDotScheduleAttr::describe(Say say) const {
+  say("rows", Twine(getRows()));
+}
+
+SmallVector<SmallVector<int64_t>> BlockDotScheduleAttr::getParts() const {
+  return {{getRows()}};
+}

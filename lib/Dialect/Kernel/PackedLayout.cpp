@@ -15,26 +15,32 @@ using namespace mlir;
 using onnxc::kernel::PackedLayout;
 
 namespace {
-/// One result of a layout's map: `coordinate floordiv size`, `coordinate mod
-/// size`, or all of it (size 1, a quotient); without a coordinate, 0.
+/// One result of a layout's map: `(coordinate mod modulus) floordiv size`, the
+/// remainder or the quotient alone, or all of it (size 1); without a
+/// coordinate, 0.
 struct Part {
   std::optional<unsigned> coordinate;
   int64_t size = 1;
-  bool isRemainder = false;
+  int64_t modulus = 0; // 0: none
 };
 } // namespace
 
 static Part matchPart(AffineExpr expr) {
+  Part part;
+  auto take = [&](AffineExprKind kind, int64_t &number) {
+    auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+    if (!binary || binary.getKind() != kind)
+      return;
+    number = cast<AffineConstantExpr>(binary.getRHS()).getValue();
+    expr = binary.getLHS();
+  };
+  take(AffineExprKind::FloorDiv, part.size);
+  take(AffineExprKind::Mod, part.modulus);
   if (auto dim = dyn_cast<AffineDimExpr>(expr))
-    return {dim.getPosition()};
-  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
-  if (!binary) {
+    part.coordinate = dim.getPosition();
+  else
     assert(expr == 0 && "expected a coordinate, a part of one, or 0");
-    return {};
-  }
-  return {cast<AffineDimExpr>(binary.getLHS()).getPosition(),
-          cast<AffineConstantExpr>(binary.getRHS()).getValue(),
-          binary.getKind() == AffineExprKind::Mod};
+  return part;
 }
 
 SmallVector<int64_t> PackedLayout::getPlaces() const {
@@ -42,8 +48,8 @@ SmallVector<int64_t> PackedLayout::getPlaces() const {
     Part part = matchPart(expr);
     if (!part.coordinate)
       return 1;
-    if (part.isRemainder)
-      return part.size;
+    if (part.modulus)
+      return part.modulus / part.size;
     int64_t extent = extents[*part.coordinate];
     return ShapedType::isDynamic(extent)
                ? extent
@@ -75,8 +81,7 @@ AffineMap PackedLayout::getInverse() const {
       continue;
     AffineExpr place = getAffineDimExpr(i, context);
     coordinates[*part.coordinate] =
-        coordinates[*part.coordinate] +
-        (part.isRemainder ? place : place * part.size);
+        coordinates[*part.coordinate] + place * part.size;
   }
   return AffineMap::get(map.getNumResults(), 0, coordinates, context);
 }

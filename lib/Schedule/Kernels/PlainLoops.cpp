@@ -45,19 +45,19 @@ Indices PlainLoops::placeOf(OpOperand &operand,
                             ArrayRef<OpFoldResult> coordinates) {
   kernel::PackedLayout layout = *op.getPackedLayout(operand);
   Indices all;
-  for (AffineExpr expr : layout.map.getResults()) {
+  auto placeIn = [&](auto &self, AffineExpr expr) -> OpFoldResult {
+    if (auto whole = dyn_cast<AffineDimExpr>(expr))
+      return coordinates[whole.getPosition()];
     auto part = dyn_cast<AffineBinaryOpExpr>(expr);
-    auto whole = dyn_cast<AffineDimExpr>(part ? part.getLHS() : expr);
-    OpFoldResult place =
-        whole ? coordinates[whole.getPosition()] : index.constant(0);
-    if (part) {
-      int64_t size = cast<AffineConstantExpr>(part.getRHS()).getValue();
-      place = part.getKind() == AffineExprKind::Mod
-                  ? rem(place, size)
-                  : index.floorDiv(place, size);
-    }
-    all.push_back(place);
-  }
+    if (!part)
+      return index.constant(0);
+    OpFoldResult place = self(self, part.getLHS());
+    int64_t size = cast<AffineConstantExpr>(part.getRHS()).getValue();
+    return part.getKind() == AffineExprKind::Mod ? rem(place, size)
+                                                 : index.floorDiv(place, size);
+  };
+  for (AffineExpr expr : layout.map.getResults())
+    all.push_back(placeIn(placeIn, expr));
   // The first ones as one index.
   SmallVector<int64_t> places = layout.getPlaces();
   for (; layout.joined > 1; --layout.joined) {

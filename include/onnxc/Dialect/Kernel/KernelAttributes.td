@@ -172,4 +172,13 @@ def Kernel_BlockMatmulScheduleAttr
   let parameters = (ins "int64_t":$rows, "int64_t":$wide_rows);
 }
 
+def Kernel_BlockDotScheduleAttr
+    : Kernel_ScheduleAttr<"BlockDotSchedule", "block_dot_schedule"> {
+  let summary = "How a kernel.block_dot becomes loops";
+  let description = [{
+    `rows` is the most rows of one register tile of two vectors of columns.
+  }];
+  let parameters = (ins "int64_t":$rows);
+}
+
 #endif // ONNXC_DIALECT_KERNEL_KERNELATTRIBUTES_TD

@@ -301,6 +301,60 @@ def Kernel_BlockMatmulOp : Kernel_ContractionOp<"block_matmul"> {
   }];
 }
 
+def Kernel_BlockDotOp : Kernel_ContractionOp<"block_dot"> {
+  let summary = "Product of rows of bytes with a matrix of narrow integers, both scaled by blocks, with an epilogue";
+  let description = [{
+    With a scale for each row, each column, and each `block` steps of the sum:
+
+        dot[m, j, n] = sum over k of block j of lhs[m, k] * (w[k, n] - zero[j, n])
+        result[m, n] = epilogue(sum over j of
+            float(dot[m, j, n]) * scale[j, n] * row_scale[m, j], extras…)
+
+    The sum over j is in order, rounded once for each block where the target has a fused multiply-add,
+    and the same on all of them. `lhs` is of signed bytes from -127 to 127, `row_scales` and `row_sums` are [m, j]:
+    the sums are those of lhs over a block, i32. `steps` are whole blocks of at most 512, so that float32
+    holds a dot product exactly.
+
+    The weights have `bits` bits. Those of 8 are signed, packed as [n / NR, k / 4, NR] words of 32 bits with the
+    first step in the lowest byte; those of 4 are unsigned, packed as [n / NR, k / 8, NR]: a word
+    has steps 0 to 3 in the lower halves of its bytes and 4 to 7 in the upper ones. `scales` and `offset` are those of
+    kernel.block_matmul.
+  }];
+  let arguments = (ins AnyShaped:$lhs, AnyShaped:$row_scales, AnyShaped:$row_sums,
+                       AnyShaped:$weights, AnyShaped:$scales,
+                       Variadic<AnyType>:$extras, AnyShaped:$init,
+                       I64Attr:$bits, I64Attr:$block, I64Attr:$offset,
+                       AffineMapArrayAttr:$epilogue_maps);
+  let assemblyFormat = [{
+    `rows` `(` $lhs `,` $row_scales `,` $row_sums `:` type($lhs) `,` type($row_scales) `,` type($row_sums) `)`
+    `weights` `(` $weights `,` $scales `:` type($weights) `,` type($scales) `)`
+    (`extras` `(` $extras^ `:` type($extras) `)`)?
+    `outs` `(` $init `:` type($init) `)` attr-dict `epilogue` $epilogue
+    (`->` type($results)^)?
+  }];
+  let extraClassDeclaration = commonDeclarations # [{
+    /// The longest block.
+    static constexpr int64_t kMaxBlock = 512;
+    /// Weights in a word.
+    int64_t getPerWord() { return 32 / int64_t(getBits()); }
+    int64_t getPanelWidth() {
+      return ::llvm::cast<::mlir::ShapedType>(getWeights().getType()).getDimSize(2);
+    }
+    /// The steps of the sum.
+    int64_t getSteps() {
+      return ::llvm::cast<::mlir::ShapedType>(getWeights().getType()).getDimSize(1) * getPerWord();
+    }
+    /// Weights of `bits` bits with coordinates column and step, in panels of
+    /// `width` columns. A word has several steps.
+    static PackedLayout getWeightsLayout(::mlir::MLIRContext *context,
+                                         int64_t columns, int64_t steps,
+                                         int64_t width, int64_t bits);
+    bool hasZeroPoints() {
+      return ::llvm::cast<::mlir::ShapedType>(getScales().getType()).getDimSize(2) == 2;
+    }
+  }];
+}
+
 def Kernel_LookupOp : Kernel_Op<"lookup", [Pure] # ElementwiseMappable.traits> {
   let summary = "An element of a table of 256, by a byte";
   let description = [{

@@ -23,8 +23,8 @@ struct PackedLayout {
   /// How many there are of each coordinate; some may be unknown.
   llvm::SmallVector<int64_t> extents;
   /// From the coordinates to a place. Each result is one of them, `d`, or a
-  /// part of one, `d floordiv c` or `d mod c`, or 0. Places that no coordinates
-  /// lead to hold zeros.
+  /// part of one, `d floordiv c`, `d mod c` or `(d mod c) floordiv e` (e
+  /// divides c), or 0. Places that no coordinates lead to hold zeros.
   mlir::AffineMap map;
   /// So many of the first results are one dimension of the operand: the panels
   /// of each group follow those of the one before.

@@ -15,8 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BlockMatmulSchedule.h"
-#include "Kernels/Epilogue.h"
-#include "Kernels/KernelLoops.h"
+#include "PanelLoops.h"
 
 #include "onnxc/Target/Instructions.h"
 
@@ -30,43 +29,30 @@ using namespace onnxc;
 
 namespace {
 
+using Place = PanelPlace;
+
 /// The most that the floats of a tile's columns may take: they are read once
 /// for each tile of rows, from the second level of the cache.
 constexpr int64_t kMaxWideBytes = 512 << 10;
 /// Steps of the sum that are one iteration where the weights are floats.
 constexpr int64_t kUnroll = 4;
 
-/// Where a tile stands.
-struct Place {
-  OpFoldResult row, column;
-  OpFoldResult weights; // of the first word
-  OpFoldResult scales;  // of the first block
-  int64_t rows = 1, vectors = 1;
-  int64_t live = 0; // columns of the last vector
-  Value wide;       // the weights as floats, scaled: rows of a tile's vectors
-};
-
-class Emitter {
+class Emitter : PanelLoops {
 public:
   Emitter(OpBuilder &b, kernel::BlockMatmulOp op,
           kernel::BlockMatmulScheduleAttr schedule, TargetAttr target)
-      : b(b), loc(op.getLoc()), index{b, loc}, op(op), schedule(schedule),
-        target(target), lanes(target.getVectorBytes() / 4),
-        floats(VectorType::get(lanes, f32())),
-        words(VectorType::get(lanes, b.getI32Type())) {}
+      : PanelLoops(b, op, op.getLhs(), op.getWeights(), op.getScales(),
+                   op.getPanelWidth(), target),
+        op(op), schedule(schedule) {}
 
-  void emit();
+  using PanelLoops::emitAll;
 
 private:
   Type f32() { return b.getF32Type(); }
-  void emitPanels(int64_t first, int64_t count, int64_t vectors, int64_t live);
-  void coverPanel(Place place);
-  void coverRows(Place place);
-  void emitTiles(Place place);
-  void forEachStrip(Place place, int64_t vectors,
-                    llvm::function_ref<void(Place)> body);
+  void coverPanel(Place place) override;
+  void emitTile(const Place &place) override;
+  int64_t countSteps() override { return op.getSteps(); }
   void widenStrip(const Place &place);
-  void emitTile(const Place &place);
   SmallVector<Value> emitBlock(const Place &place, OpFoldResult block,
                                int64_t count, ValueRange sums);
   SmallVector<Value> multiply(const Place &place, OpFoldResult word,
@@ -76,40 +62,12 @@ private:
                                   ValueRange sums);
   void addProducts(const Place &place, OpFoldResult step,
                    ArrayRef<Value> columns, MutableArrayRef<Value> sums);
-  SmallVector<Value> loadWords(const Place &place, OpFoldResult word);
   SmallVector<Value> columnsOf(ArrayRef<Value> loaded, int64_t i,
                                ArrayRef<Value> zeros, ArrayRef<Value> scales);
   Value widen(Value word, int64_t i);
-  SmallVector<Value> loadScales(const Place &place, OpFoldResult block,
-                                int64_t row);
-  void finish(const Place &place, ArrayRef<Value> sums);
-  Value readOperand(const LoopOperand &operand, OpFoldResult row,
-                    OpFoldResult column, int64_t live) {
-    return readLanes(index, operand, addressOf(operand, row, column),
-                     operand.step[1], lanes, live);
-  }
-  OpFoldResult addressOf(const LoopOperand &operand, OpFoldResult row,
-                         OpFoldResult column) {
-    OpFoldResult ofRow = index.mul(row, operand.step[0]);
-    return index.add(ofRow, index.mul(column, operand.step[1]));
-  }
-  Value fill(float value) {
-    return arith::ConstantOp::create(b, loc,
-                                     DenseElementsAttr::get(floats, value));
-  }
-  Value maskOf(int64_t live) { return makeMask(index, lanes, live); }
 
-  OpBuilder &b;
-  Location loc;
-  IndexMath index;
   kernel::BlockMatmulOp op;
   kernel::BlockMatmulScheduleAttr schedule;
-  TargetAttr target;
-  int64_t lanes;
-  VectorType floats, words;
-  LoopOperand lhs, result;
-  SmallVector<LoopOperand> extras;
-  FlatBuffer weights, scales;
 };
 
 /// Number `i` of a word, as a float without the zero point that all share.
@@ -142,37 +100,6 @@ Value Emitter::widen(Value word, int64_t i) {
   if (offset != 0)
     number = arith::SubFOp::create(b, loc, number, fill(offset));
   return number;
-}
-
-/// Row `row` of the scales of a block: of scales, or of zero points.
-SmallVector<Value> Emitter::loadScales(const Place &place, OpFoldResult block,
-                                       int64_t row) {
-  SmallVector<Value> loaded;
-  for (int64_t v = 0; v < place.vectors; ++v) {
-    OpFoldResult ofBlock = index.mul(block, scales.strides[1]);
-    OpFoldResult at = index.add(ofBlock, index.mul(scales.strides[2], row));
-    at = index.add(at, index.add(place.scales, index.constant(v * lanes)));
-    loaded.push_back(
-        vector::LoadOp::create(b, loc, floats, scales.memory, index.value(at)));
-  }
-  return loaded;
-}
-
-SmallVector<Value> Emitter::loadWords(const Place &place, OpFoldResult word) {
-  SmallVector<Value> loaded;
-  for (int64_t v = 0; v < place.vectors; ++v) {
-    OpFoldResult at =
-        index.add(place.weights, index.mul(word, op.getPanelWidth()));
-    at = index.add(at, index.constant(v * lanes));
-    loaded.push_back(
-        vector::LoadOp::create(b, loc, words, weights.memory, index.value(at)));
-    if (place.rows == 1 && !place.wide && v * lanes * 4 % kCacheLine == 0)
-      memref::PrefetchOp::create(
-          b, loc, weights.memory,
-          index.value(index.add(at, index.constant(kStreamBytes / 4))),
-          /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
-  }
-  return loaded;
 }
 
 /// Number `i` of the words as floats: without zero points and scaled, if there
@@ -332,44 +259,6 @@ void Emitter::emitTile(const Place &place) {
   finish(place, sums);
 }
 
-void Emitter::finish(const Place &place, ArrayRef<Value> sums) {
-  for (int64_t r = 0; r < place.rows; ++r)
-    for (int64_t v = 0; v < place.vectors; ++v) {
-      int64_t live = v + 1 == place.vectors ? place.live : lanes;
-      OpFoldResult row = index.add(place.row, index.constant(r)),
-                   column = index.add(place.column, index.constant(v * lanes));
-      SmallVector<Value> values;
-      for (const LoopOperand &extra : extras)
-        values.push_back(readOperand(extra, row, column, live));
-      Value made =
-          emitEpilogue(b, loc, op, sums[r * place.vectors + v], values);
-      Value at = index.value(addressOf(result, row, column));
-      if (live == lanes)
-        vector::StoreOp::create(b, loc, made, result.memory, at);
-      else
-        storeMasked(b, loc, result.memory, at, maskOf(live), made);
-    }
-}
-
-void Emitter::forEachStrip(Place place, int64_t vectors,
-                           llvm::function_ref<void(Place)> body) {
-  for (int64_t v = 0; v < place.vectors; v += vectors) {
-    Place strip = place;
-    strip.vectors = std::min(vectors, place.vectors - v);
-    strip.live = v + strip.vectors == place.vectors ? place.live : lanes;
-    strip.column = index.add(place.column, index.constant(v * lanes));
-    strip.weights = index.add(place.weights, index.constant(v * lanes));
-    strip.scales = index.add(place.scales, index.constant(v * lanes));
-    body(strip);
-  }
-}
-
-/// One row takes all vectors of a panel at once; several take a few each.
-void Emitter::emitTiles(Place place) {
-  forEachStrip(place, place.rows == 1 ? place.vectors : kTileVectors,
-               [&](Place strip) { emitTile(strip); });
-}
-
 /// Few rows widen the weights in registers. So does one, where any number may
 /// come.
 void Emitter::coverPanel(Place place) {
@@ -378,7 +267,7 @@ void Emitter::coverPanel(Place place) {
   int64_t wideElements = op.getSteps() * kTileVectors * lanes;
   if ((rows && *rows <= schedule.getRows()) ||
       wideElements * int64_t(sizeof(float)) > kMaxWideBytes)
-    return coverRows(place);
+    return coverRows(place, schedule.getRows());
   Value wide =
       memref::AllocOp::create(b, loc, MemRefType::get({wideElements}, f32()),
                               b.getI64IntegerAttr(target.getVectorBytes()));
@@ -386,7 +275,7 @@ void Emitter::coverPanel(Place place) {
     forEachStrip(place, kTileVectors, [&](Place strip) {
       strip.wide = wide;
       widenStrip(strip);
-      coverRows(strip);
+      coverRows(strip, schedule.getWideRows());
     });
   };
   if (rows)
@@ -400,78 +289,10 @@ void Emitter::coverPanel(Place place) {
   });
 }
 
-void Emitter::coverRows(Place place) {
-  OpFoldResult from = index.constant(0), to = result.sizes[0];
-  auto piece = [&](OpFoldResult end, int64_t rows) {
-    carryLoop(index, from, end, rows, {}, [&](OpFoldResult at, ValueRange) {
-      place.row = at;
-      place.rows = rows;
-      emitTiles(place);
-      return SmallVector<Value>();
-    });
-    from = end;
-  };
-  int64_t most = place.wide ? schedule.getWideRows() : schedule.getRows();
-  if (std::optional<int64_t> rows = getConstantIntValue(to)) {
-    if (*rows == 0)
-      return;
-    most = llvm::divideCeil(*rows, llvm::divideCeil(*rows, most));
-    int64_t full = *rows / most * most;
-    piece(index.constant(full), most);
-    if (full != *rows)
-      piece(to, *rows - full);
-    return;
-  }
-  for (int64_t rows = most; rows >= 1; rows = rows > 4 ? 4 : rows > 1 ? 1 : 0) {
-    OpFoldResult tiles = index.floorDiv(index.sub(to, from), rows);
-    piece(index.add(from, index.mul(tiles, rows)), rows);
-  }
-}
-
-void Emitter::emitPanels(int64_t first, int64_t count, int64_t vectors,
-                         int64_t live) {
-  if (count == 0)
-    return;
-  int64_t work = 0;
-  if (std::optional<int64_t> rows = getConstantIntValue(result.sizes[0]))
-    work = op.getSteps() * vectors * (*rows / 2 + 2);
-  parallelLoop(
-      index, index.constant(count), work, [&](ArrayRef<OpFoldResult> at) {
-        OpFoldResult panel = index.add(at.front(), index.constant(first));
-        Place place;
-        place.vectors = vectors;
-        place.live = live;
-        place.column = index.mul(panel, op.getPanelWidth());
-        place.weights = index.mul(panel, weights.strides[0]);
-        place.scales = index.mul(panel, scales.strides[0]);
-        coverPanel(place);
-      });
-}
-
-void Emitter::emit() {
-  MLIRContext *ctx = b.getContext();
-  lhs = makeLoopOperand(index, op.getLhs(),
-                        AffineMap::getMultiDimIdentityMap(2, ctx));
-  result = makeLoopOperand(index, op.getInit(),
-                           AffineMap::getMultiDimIdentityMap(2, ctx));
-  for (auto [extra, map] :
-       llvm::zip_equal(op.getExtras(), op.getEpilogueAffineMaps()))
-    extras.push_back(makeLoopOperand(index, extra, map));
-  weights = flatten(index, op.getWeights());
-  scales = flatten(index, op.getScales());
-  int64_t width = op.getPanelWidth(),
-          columns = cast<MemRefType>(op.getInit().getType()).getDimSize(1),
-          rest = columns % width;
-  emitPanels(0, columns / width, width / lanes, lanes);
-  if (rest != 0)
-    emitPanels(columns / width, 1, llvm::divideCeil(rest, lanes),
-               rest % lanes == 0 ? lanes : rest % lanes);
-}
-
 } // namespace
 
 void onnxc::emitVectors(OpBuilder &b, kernel::BlockMatmulOp op,
                         kernel::BlockMatmulScheduleAttr schedule,
                         TargetAttr target) {
-  Emitter(b, op, schedule, target).emit();
+  Emitter(b, op, schedule, target).emitAll();
 }

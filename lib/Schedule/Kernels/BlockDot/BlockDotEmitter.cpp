@@ -1,0 +1,337 @@
+//===- BlockDotEmitter.cpp - The loops of kernel.block_dot ----------------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A lane is a column. For each block of the sum, words of weights are loaded
+// and split into vectors of bytes, four of a column in each lane, which are
+// multiplied by four bytes of a row in all lanes. What these add up to becomes
+// float32, is scaled, and added to the sums of the tile.
+//
+//===----------------------------------------------------------------------===//
+
+#include "BlockDotSchedule.h"
+#include "Kernels/BlockMatmul/PanelLoops.h"
+
+#include "onnxc/Target/Instructions.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+#include <numeric>
+
+using namespace mlir;
+using namespace onnxc;
+
+namespace {
+
+using Place = PanelPlace;
+
+/// How a lane multiplies four bytes by four.
+enum class Dots {
+  /// Unsigned ones by signed ones, to sums of 32 bits.
+  Unsigned,
+  /// Signed ones by signed ones.
+  Signed,
+  /// Unsigned ones by signed ones, as two sums of 16 bits, which are added.
+  Pairs,
+  /// One by one, as 32 bits.
+  Single
+};
+
+Dots selectDots(TargetAttr target) {
+  if (supports(target, Capability::DotSignedBytes))
+    return Dots::Signed;
+  if (supports(target, Capability::DotBytes))
+    return Dots::Unsigned;
+  if (supports(target, Capability::MultiplyBytes) &&
+      supports(target, Capability::MultiplyPairs))
+    return Dots::Pairs;
+  return Dots::Single;
+}
+
+class DotEmitter : PanelLoops {
+public:
+  DotEmitter(OpBuilder &b, kernel::BlockDotOp op,
+             kernel::BlockDotScheduleAttr schedule, TargetAttr target)
+      : PanelLoops(b, op, op.getLhs(), op.getWeights(), op.getScales(),
+                   op.getPanelWidth(), target),
+        op(op), schedule(schedule), dots(selectDots(target)),
+        bits(op.getBits()), bytes(VectorType::get(4 * lanes, b.getI8Type())),
+        pairs(VectorType::get(2 * lanes, b.getI16Type())) {
+    AffineMap matrix = AffineMap::getMultiDimIdentityMap(2, b.getContext());
+    rowScales = makeLoopOperand(index, op.getRowScales(), matrix);
+    rowSums = makeLoopOperand(index, op.getRowSums(), matrix);
+  }
+
+  using PanelLoops::emitAll;
+
+private:
+  void coverPanel(Place place) override {
+    coverRows(place, schedule.getRows());
+  }
+  void emitTile(const Place &place) override;
+  int64_t countSteps() override { return op.getSteps(); }
+
+  SmallVector<Value> emitBlock(const Place &place, OpFoldResult block,
+                               ValueRange sums);
+  /// What a row's sums of a block start from: what the weights are greater
+  /// than meant, times the sum of the row's bytes.
+  Value startOf(Value rowSum);
+  /// Adds the products of `count` words to sums of 32 bits.
+  SmallVector<Value> addWords(const Place &place, OpFoldResult first,
+                              int64_t count, ValueRange sums);
+  /// The same where sums of 16 bits hold the products of all these words.
+  SmallVector<Value> addNarrowWords(const Place &place, OpFoldResult first,
+                                    int64_t count, ValueRange sums);
+  /// Four consecutive weights of each column, as the instruction takes them:
+  /// one vector, or two.
+  SmallVector<Value> splitWord(Value word);
+  /// Four bytes of a row from `step` on, in all lanes.
+  Value loadRow(const Place &place, int64_t row, OpFoldResult step);
+  Value addProducts(Value sum, Value weights, Value row);
+  SmallVector<Value> addSingleWords(const Place &place, OpFoldResult first,
+                                    int64_t count, ValueRange sums);
+  Value loadElement(const LoopOperand &operand, const Place &place, int64_t row,
+                    OpFoldResult column) {
+    OpFoldResult at =
+        addressOf(operand, index.add(place.row, index.constant(row)), column);
+    return memref::LoadOp::create(b, loc, operand.memory, index.value(at));
+  }
+  Value splat(VectorType type, int64_t value) {
+    return arith::ConstantOp::create(
+        b, loc,
+        DenseElementsAttr::get(type, APInt(type.getElementTypeBitWidth(), value,
+                                           /*isSigned=*/true)));
+  }
+  Value cast(VectorType type, Value vector) {
+    return b.createOrFold<vector::BitCastOp>(loc, type, vector);
+  }
+  /// The signed weights are made unsigned: each is greater by 128.
+  bool isMoved() const { return dots == Dots::Unsigned && bits == 8; }
+
+  kernel::BlockDotOp op;
+  kernel::BlockDotScheduleAttr schedule;
+  Dots dots;
+  int64_t bits;
+  VectorType bytes, pairs;
+  LoopOperand rowScales, rowSums;
+};
+
+} // namespace
+
+Value DotEmitter::startOf(Value rowSum) {
+  int64_t above = int64_t(op.getOffset()) + (isMoved() ? 128 : 0);
+  if (above == 0)
+    return splat(words, 0);
+  Value factor =
+      arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(int32_t(-above)));
+  return vector::BroadcastOp::create(
+      b, loc, words, arith::MulIOp::create(b, loc, rowSum, factor).getResult());
+}
+
+SmallVector<Value> DotEmitter::splitWord(Value word) {
+  if (bits == 8)
+    return {cast(bytes, isMoved() ? arith::XOrIOp::create(
+                                        b, loc, word, splat(words, int32_t(0x80808080)))
+                                        .getResult()
+                                  : word)};
+  Value mask = splat(words, 0x0f0f0f0f);
+  Value low = arith::AndIOp::create(b, loc, word, mask);
+  Value moved = arith::ShRUIOp::create(b, loc, word, splat(words, 4));
+  Value high = arith::AndIOp::create(b, loc, moved, mask);
+  return {cast(bytes, low), cast(bytes, high)};
+}
+
+Value DotEmitter::loadRow(const Place &place, int64_t row, OpFoldResult step) {
+  OpFoldResult at =
+      addressOf(lhs, index.add(place.row, index.constant(row)), step);
+  Value four = vector::LoadOp::create(b, loc, VectorType::get(4, b.getI8Type()),
+                                      lhs.memory, index.value(at));
+  Value joined = cast(VectorType::get(1, b.getI32Type()), four);
+  Value one = vector::ExtractOp::create(b, loc, joined, 0);
+  return cast(bytes, vector::BroadcastOp::create(b, loc, words, one));
+}
+
+Value DotEmitter::addProducts(Value sum, Value weights, Value row) {
+  if (dots == Dots::Unsigned || dots == Dots::Signed) {
+    Capability capability = dots == Dots::Signed ? Capability::DotSignedBytes
+                                                 : Capability::DotBytes;
+    return callInstruction(b, loc,
+                           *findInstruction(target, capability, 4 * lanes),
+                           words, {sum, weights, row});
+  }
+  // Magnitudes by rows that have the weights' signs: at most 2 * 128 * 127,
+  // which 16 bits hold. No byte of a row is -128, whose negative is none.
+  Value sign = arith::ShRSIOp::create(b, loc, weights, splat(bytes, 7));
+  auto negate = [&](Value value) -> Value {
+    return arith::SubIOp::create(
+        b, loc, arith::XOrIOp::create(b, loc, value, sign).getResult(), sign);
+  };
+  Value magnitude = negate(weights);
+  Value two = callInstruction(
+      b, loc, *findInstruction(target, Capability::MultiplyBytes, 4 * lanes),
+      pairs, {magnitude, negate(row)});
+  Value four = callInstruction(
+      b, loc, *findInstruction(target, Capability::MultiplyPairs, 4 * lanes),
+      words, {two, splat(pairs, 1)});
+  return arith::AddIOp::create(b, loc, sum, four);
+}
+
+SmallVector<Value> DotEmitter::addNarrowWords(const Place &place,
+                                              OpFoldResult first, int64_t count,
+                                              ValueRange sums) {
+  const Instruction &multiply =
+      *findInstruction(target, Capability::MultiplyBytes, 4 * lanes);
+  SmallVector<Value> narrow(sums.size());
+  for (int64_t i = 0; i < count; ++i) {
+    OpFoldResult word = index.add(first, index.constant(i)),
+                 step = index.mul(word, op.getPerWord());
+    SmallVector<SmallVector<Value>> columns;
+    for (Value loaded : loadWords(place, word))
+      columns.push_back(splitWord(loaded));
+    for (int64_t r = 0; r < place.rows; ++r)
+      for (int64_t part = 0; part < 2; ++part) {
+        Value row =
+            loadRow(place, r, index.add(step, index.constant(4 * part)));
+        for (int64_t v = 0; v < place.vectors; ++v) {
+          Value two =
+              callInstruction(b, loc, multiply, pairs, {columns[v][part], row});
+          Value &sum = narrow[r * place.vectors + v];
+          sum = sum ? arith::AddIOp::create(b, loc, sum, two).getResult() : two;
+        }
+      }
+  }
+  const Instruction &join =
+      *findInstruction(target, Capability::MultiplyPairs, 4 * lanes);
+  SmallVector<Value> next;
+  for (auto [sum, two] : llvm::zip_equal(sums, narrow))
+    next.push_back(arith::AddIOp::create(
+        b, loc, sum,
+        callInstruction(b, loc, join, words, {two, splat(pairs, 1)})));
+  return next;
+}
+
+SmallVector<Value> DotEmitter::addSingleWords(const Place &place,
+                                              OpFoldResult first, int64_t count,
+                                              ValueRange sums) {
+  SmallVector<Value> next(sums);
+  auto numberOf = [&](Value word, int64_t i) -> Value {
+    if (bits == 8) {
+      Value up = arith::ShLIOp::create(b, loc, word, splat(words, 24 - 8 * i));
+      return arith::ShRSIOp::create(b, loc, up, splat(words, 24));
+    }
+    Value down = arith::ShRUIOp::create(b, loc, word,
+                                        splat(words, i % 4 * 8 + i / 4 * 4));
+    return arith::AndIOp::create(b, loc, down, splat(words, 15));
+  };
+  for (int64_t i = 0; i < count; ++i) {
+    OpFoldResult word = index.add(first, index.constant(i)),
+                 step = index.mul(word, op.getPerWord());
+    SmallVector<Value> loaded = loadWords(place, word);
+    for (int64_t part = 0; part < op.getPerWord(); ++part) {
+      SmallVector<Value> columns = llvm::map_to_vector(
+          loaded, [&](Value word) { return numberOf(word, part); });
+      for (int64_t r = 0; r < place.rows; ++r) {
+        Value byte =
+            loadElement(lhs, place, r, index.add(step, index.constant(part)));
+        Value wide = arith::ExtSIOp::create(b, loc, b.getI32Type(), byte);
+        Value row = vector::BroadcastOp::create(b, loc, words, wide);
+        for (int64_t v = 0; v < place.vectors; ++v) {
+          Value &sum = next[r * place.vectors + v];
+          sum = arith::AddIOp::create(
+              b, loc, sum,
+              arith::MulIOp::create(b, loc, columns[v], row).getResult());
+        }
+      }
+    }
+  }
+  return next;
+}
+
+SmallVector<Value> DotEmitter::addWords(const Place &place, OpFoldResult first,
+                                        int64_t count, ValueRange sums) {
+  if (dots == Dots::Single)
+    return addSingleWords(place, first, count, sums);
+  if (dots == Dots::Pairs && bits == 4)
+    return addNarrowWords(place, first, count, sums);
+  SmallVector<Value> next(sums);
+  for (int64_t i = 0; i < count; ++i) {
+    OpFoldResult word = index.add(first, index.constant(i)),
+                 step = index.mul(word, op.getPerWord());
+    SmallVector<SmallVector<Value>> columns;
+    for (Value loaded : loadWords(place, word))
+      columns.push_back(splitWord(loaded));
+    for (int64_t r = 0; r < place.rows; ++r)
+      for (int64_t part = 0; part < int64_t(columns.front().size()); ++part) {
+        Value row =
+            loadRow(place, r, index.add(step, index.constant(4 * part)));
+        for (int64_t v = 0; v < place.vectors; ++v) {
+          Value &sum = next[r * place.vectors + v];
+          sum = addProducts(sum, columns[v][part], row);
+        }
+      }
+  }
+  return next;
+}
+
+SmallVector<Value> DotEmitter::emitBlock(const Place &place, OpFoldResult block,
+                                         ValueRange sums) {
+  // Sums of 16 bits hold eight products of two bytes by weights of 4 bits,
+  // which four words are: 8 * 2 * 15 * 127.
+  constexpr int64_t kMostWords[] = {4, 8};
+  int64_t count = int64_t(op.getBlock()) / op.getPerWord(),
+          unit = std::gcd(count, kMostWords[bits == 8]);
+  SmallVector<Value> starts, rowSum;
+  for (int64_t r = 0; r < place.rows; ++r) {
+    rowSum.push_back(loadElement(rowSums, place, r, block));
+    starts.append(place.vectors, startOf(rowSum.back()));
+  }
+  OpFoldResult first = index.mul(block, count);
+  SmallVector<Value> products =
+      carryLoop(index, index.constant(0), index.constant(count), unit, starts,
+                [&](OpFoldResult word, ValueRange carried) {
+                  return addWords(place, index.add(first, word), unit, carried);
+                });
+  SmallVector<Value> factors = loadScales(place, block, 0), zeros, next;
+  if (op.hasZeroPoints())
+    zeros = loadScales(place, block, 1);
+  auto broadcast = [&](Value one) {
+    return vector::BroadcastOp::create(b, loc, floats, one).getResult();
+  };
+  for (int64_t r = 0; r < place.rows; ++r) {
+    Value scale = broadcast(loadElement(rowScales, place, r, block)), less;
+    if (!zeros.empty()) {
+      Value sum = arith::SIToFPOp::create(b, loc, b.getF32Type(), rowSum[r]);
+      less = broadcast(arith::NegFOp::create(b, loc, sum));
+    }
+    for (int64_t v = 0; v < place.vectors; ++v) {
+      int64_t at = r * place.vectors + v;
+      Value number = arith::SIToFPOp::create(b, loc, floats, products[at]);
+      if (less)
+        number = vector::FMAOp::create(b, loc, zeros[v], less, number);
+      number = arith::MulFOp::create(b, loc, number, factors[v]);
+      next.push_back(vector::FMAOp::create(b, loc, number, scale, sums[at]));
+    }
+  }
+  return next;
+}
+
+void DotEmitter::emitTile(const Place &place) {
+  SmallVector<Value> sums(place.rows * place.vectors, fill(0));
+  int64_t blocks = op.getSteps() / int64_t(op.getBlock());
+  finish(place, carryLoop(index, index.constant(0), index.constant(blocks), 1,
+                          sums, [&](OpFoldResult block, ValueRange carried) {
+                            return emitBlock(place, block, carried);
+                          }));
+}
+
+void onnxc::emitVectors(OpBuilder &b, kernel::BlockDotOp op,
+                        kernel::BlockDotScheduleAttr schedule,
+                        TargetAttr target) {
+  DotEmitter(b, op, schedule, target).emitAll();
+}

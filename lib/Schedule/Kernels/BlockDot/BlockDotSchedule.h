@@ -1,0 +1,38 @@
+//===- BlockDotSchedule.h - The decision on one product -------- -*- C++
+//-*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ONNXC_LIB_SCHEDULE_KERNELS_BLOCKDOT_BLOCKDOTSCHEDULE_H
+#define ONNXC_LIB_SCHEDULE_KERNELS_BLOCKDOT_BLOCKDOTSCHEDULE_H
+
+#include "Select/Schedule.h"
+#include "onnxc/Dialect/Kernel/KernelDialect.h"
+
+namespace onnxc {
+
+/// From the op and the target alone.
+kernel::BlockDotScheduleAttr selectSchedule(kernel::BlockDotOp op,
+                                            TargetAttr target);
+
+/// What names `op` in a file of tuned decisions; see KernelCodegenInterface.
+std::string getTuningKey(kernel::BlockDotOp op, TargetAttr target);
+
+/// Visits decisions by which `op` computes the same bits.
+void visitChoices(kernel::BlockDotOp op, TargetAttr target,
+                  llvm::function_ref<void(kernel::ScheduleInterface)> visit);
+
+/// Emits what `op` (on buffers) does at the builder's insertion point. `op`
+/// stays. It must have vector code for the target.
+void emitVectors(mlir::OpBuilder &b, kernel::BlockDotOp op,
+                 kernel::BlockDotScheduleAttr schedule, TargetAttr target);
+
+/// The same for any form, element by element.
+void emitPlainLoops(mlir::OpBuilder &b, kernel::BlockDotOp op);
+
+} // namespace onnxc
+
+#endif // ONNXC_LIB_SCHEDULE_KERNELS_BLOCKDOT_BLOCKDOTSCHEDULE_H
