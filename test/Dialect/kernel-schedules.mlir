@@ -59,3 +59,8 @@
 
 // expected-error @below {{wide_rows is 0, expected at least 1}}
 #s = #kernel.block_matmul_schedule<rows = 4, wide_rows = 0>
+
+// -----
+
+// expected-error @below {{rows is 0, expected at least 1}}
+#s = #kernel.block_dot_schedule<rows = 0>

@@ -27,7 +27,8 @@ class Graph:
 
     def model(self):
         graph = helper.make_graph(self.nodes, "kernels", self.inputs, self.outputs, self.weights)
-        return helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=10)
+        return helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET), helper.make_opsetid("com.microsoft", 1)],
+                                 ir_version=10)
 
 
 class Case:
@@ -465,6 +466,52 @@ def make_block(case):
     case.output(follow(case, name, (m, n), 1, "f32"))
 
 
+def block_dot_table(lanes):
+    return {
+        "bits": [4, 8], "block": [16, 32, 64, 128, 256, 512], "blocks": [1, 2, 3], "m": [1, 2, 3, 5, 12, 13, 40],
+        "n": [1, lanes // 2, lanes - 1, lanes, lanes + 1, 3 * lanes, 4 * lanes, 5 * lanes, 9 * lanes + 1], "zero": ["none", "same", "own"],
+        "tail": [0, 0, 0, 8], "open": ["none", "rows", "all"], "element": ["f32", "f32", "f16"], "batch": [None, 1, 2],
+        "rows": ["normal", "zeros", "large", "bounds"],
+        "after": ["none", "relu", "channel", "residual", "divide", "to_f16", "int_divide", "sigmoid", "sliced"],
+    }
+
+
+def make_block_dot(case):
+    """The same with rows that become 8-bit integers by blocks: MatMulNBits with accuracy_level=4."""
+    n, m, padded = case.n, case.m, case.block * case.blocks
+    k, top = padded - case.tail, (1 << case.bits) - 1
+    element = case.element
+    case.tolerate(element)
+
+    def packed(numbers):
+        if case.bits == 8:
+            return numbers
+        numbers = np.pad(numbers, [(0, 0)] * (numbers.ndim - 1) + [(0, numbers.shape[-1] % 2)])
+        return numbers[..., 0::2] | numbers[..., 1::2] << 4
+
+    integers = case.random.integers(0, top + 1, (n, case.blocks, case.block)).astype(np.uint8)
+    if case.rows == "bounds":  # the greatest sums that there may be
+        integers = np.where(case.random.random((n, 1, 1)) < 0.5, np.uint8(top), integers * np.uint8(0)).astype(np.uint8)
+    scales = (np.abs(case.numbers((n, case.blocks), "f32")) * np.float32(0.1)).astype(FLOATS[element])
+    inputs = [case.weight(packed(integers)), case.weight(scales)]
+    if case.zero != "none":
+        zeros = case.random.integers(0, top + 1, (n, case.blocks)).astype(np.uint8)
+        inputs.append(case.weight(packed(zeros if case.zero == "own" else zeros * np.uint8(0) + np.uint8(top // 2))))
+    batch = () if case.batch is None else (case.batch,)
+    x = case.numbers((*batch, m, k), "f32")
+    if case.rows == "zeros":
+        x[..., :case.block] = 0
+    elif case.rows == "large":
+        x[..., -case.block // 2:] *= 100
+    elif case.rows == "bounds":
+        x = np.sign(x)
+    rank = len(batch) + 2
+    dims = {"none": (), "rows": (rank - 2,), "all": tuple(range(rank - 1))}[case.open]
+    lhs = case.input(x.astype(FLOATS[element]), dims)
+    name = case.node("MatMulNBits", [lhs, *inputs], domain="com.microsoft", K=k, N=n, bits=case.bits, block_size=case.block, accuracy_level=4)
+    case.output(follow(case, name, (*batch, m, n), rank - 1, element))
+
+
 # -- Integers ----------------------------------------------------------------------------
 
 BYTES = {"u8": np.uint8, "s8": np.int8}
@@ -700,11 +747,12 @@ FAMILIES = {
     "deep": (deep_table, make_scaled), "depthwise": (depthwise_table, make_depthwise),
     "transposed": (transposed_table, make_transposed), "pool": (pool_table, make_pool), "matmul": (matmul_table, make_matmul),
     "large_matmul": (large_matmul_table, make_matmul),
-    "attention": (attention_table, make_attention), "block_matmul": (block_table, make_block), "int_matmul": (int_matmul_table, make_int_matmul),
+    "attention": (attention_table, make_attention), "block_matmul": (block_table, make_block),
+    "block_dot": (block_dot_table, make_block_dot), "int_matmul": (int_matmul_table, make_int_matmul),
     "int_conv": (int_conv_table, make_int_conv), "lookup": (lookup_table, make_lookup),
 }
 # Their code depends on the instructions for bytes.
-OF_BYTES = {"block_matmul", "int_matmul", "int_conv", "lookup"}
+OF_BYTES = {"block_matmul", "block_dot", "int_matmul", "int_conv", "lookup"}
 
 
 def choose(table, random, covered):

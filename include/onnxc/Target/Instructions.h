@@ -44,6 +44,9 @@ enum class Capability {
   /// 2 unsigned bytes, 2 signed bytes: the sum of their products, i16, or the
   /// nearest one that fits.
   MultiplyBytes,
+  /// Bytes, signed bytes: the first ones, 0 or their negatives, as the second
+  /// ones are positive, 0 or negative.
+  MultiplySigns,
   /// Bytes of two registers, each chosen by an index of 7 bits: first, index,
   /// second.
   PermuteBytes,

@@ -136,10 +136,11 @@ Value DotEmitter::startOf(Value rowSum) {
 
 SmallVector<Value> DotEmitter::splitWord(Value word) {
   if (bits == 8)
-    return {cast(bytes, isMoved() ? arith::XOrIOp::create(
-                                        b, loc, word, splat(words, int32_t(0x80808080)))
-                                        .getResult()
-                                  : word)};
+    return {cast(
+        bytes, isMoved() ? arith::XOrIOp::create(
+                               b, loc, word, splat(words, int32_t(0x80808080)))
+                               .getResult()
+                         : word)};
   Value mask = splat(words, 0x0f0f0f0f);
   Value low = arith::AndIOp::create(b, loc, word, mask);
   Value moved = arith::ShRUIOp::create(b, loc, word, splat(words, 4));
@@ -172,10 +173,15 @@ Value DotEmitter::addProducts(Value sum, Value weights, Value row) {
     return arith::SubIOp::create(
         b, loc, arith::XOrIOp::create(b, loc, value, sign).getResult(), sign);
   };
-  Value magnitude = negate(weights);
+  Value magnitude = negate(weights), signedRow;
+  if (const Instruction *signs =
+          findInstruction(target, Capability::MultiplySigns, 4 * lanes))
+    signedRow = callInstruction(b, loc, *signs, bytes, {row, weights});
+  else
+    signedRow = negate(row);
   Value two = callInstruction(
       b, loc, *findInstruction(target, Capability::MultiplyBytes, 4 * lanes),
-      pairs, {magnitude, negate(row)});
+      pairs, {magnitude, signedRow});
   Value four = callInstruction(
       b, loc, *findInstruction(target, Capability::MultiplyPairs, 4 * lanes),
       words, {two, splat(pairs, 1)});

@@ -15,10 +15,10 @@ using namespace onnxc;
 
 kernel::BlockDotScheduleAttr onnxc::selectSchedule(kernel::BlockDotOp op,
                                                    TargetAttr target) {
-  // Beside the sums of floats and those of integers: two parts of the words of
-  // one step, and bytes of a row.
-  int64_t free = target.getRegisters() - 2 * kTileVectors - 1;
+  // Beside the sums of integers: two parts of the words of one step, and bytes
+  // of a row. The sums of floats are read and written once for each block.
+  int64_t free = target.getRegisters() - 2 * kTileVectors - 2;
   return kernel::BlockDotScheduleAttr::get(
       op.getContext(),
-      /*rows=*/std::clamp<int64_t>(free / (2 * kTileVectors), 1, 8));
+      /*rows=*/std::clamp<int64_t>(free / kTileVectors, 1, 8));
 }
