@@ -14,6 +14,9 @@
 
 void onnxc::buildLowerPipeline(mlir::OpPassManager &pm,
                                const LowerOptions &options) {
+  QuantizeActivationsOptions activations;
+  activations.where = options.activationInt8;
+  pm.addPass(createQuantizeActivations(activations));
   pm.addPass(createLowerToLinalg());
   // Sizes and checks that came out constant disappear before the loops are
   // scheduled around them; equal dims become one value, which fusion relies on.

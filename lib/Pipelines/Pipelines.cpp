@@ -74,7 +74,6 @@ static void setOptions(UpgradeOptions &upgrade, const StageOptions &options) {
   upgrade.keepUnknown = options.lenient;
   upgrade.reversible = options.reversible;
   upgrade.lastLogits = options.lastLogits;
-  upgrade.activationInt8 = options.activationInt8;
   for (const std::string &pair : options.states)
     upgrade.states.addValue(pair);
   upgrade.stateCapacity = static_cast<int64_t>(options.stateCapacity);
@@ -98,7 +97,7 @@ std::string onnxc::getStageText(Stage stage, const StageOptions &options) {
   switch (stage) {
   case Stage::Upgrade: {
     if (!options.lenient && !options.reversible && options.states.empty() &&
-        options.lastLogits.empty() && options.activationInt8 == "model")
+        options.lastLogits.empty())
       return text;
     UpgradeOptions upgrade;
     setOptions(upgrade, options);
@@ -123,6 +122,13 @@ std::string onnxc::getStageText(Stage stage, const StageOptions &options) {
     text += print(optimize);
     return options.afterRewrites.empty() ? text
                                          : text + "," + options.afterRewrites;
+  }
+  case Stage::Lower: {
+    if (options.activationInt8 == "model")
+      return text;
+    LowerOptions lower;
+    lower.activationInt8 = options.activationInt8;
+    return text + print(lower);
   }
   case Stage::Schedule: {
     ScheduleOptions schedule;

@@ -41,7 +41,4 @@ void onnxc::buildUpgradePipeline(
   UpgradeNodesOptions upgrade;
   upgrade.keepUnknown = options.keepUnknown;
   pm.addPass(createUpgradeNodes(upgrade));
-  QuantizeActivationsOptions activations;
-  activations.where = options.activationInt8;
-  pm.addPass(createQuantizeActivations(activations));
 }

@@ -11,11 +11,11 @@
 // zero point is 8. Sums of blocks are computed before; there are 20 of 32 columns.
 // CHECK-LABEL: @dots
 // CHECK-SAME: %[[Q:.*]]: tensor<?x2x8xi8>, %[[S:.*]]: tensor<?x2x1xf32>
-// CHECK-DAG: %[[W:.*]] = arith.constant dense_resource<packed> : tensor<1x2x32xi32>
-// CHECK-DAG: %[[WS:.*]] = arith.constant dense_resource<{{.*}}> : tensor<1x2x1x32xf32>
 // CHECK-DAG: %[[ROWS:.*]] = tensor.collapse_shape %[[Q]] {{\[\[}}0], [1, 2]] : tensor<?x2x8xi8> into tensor<?x16xi8>
 // CHECK-DAG: %[[SCALES:.*]] = tensor.collapse_shape %[[S]] {{.*}} into tensor<?x2xf32>
 // CHECK: %[[SUMS:.*]] = linalg.generic {{.*}}"reduction"]} ins(%[[Q]] : tensor<?x2x8xi8>)
+// CHECK: %[[W:.*]] = arith.constant dense_resource<packed> : tensor<1x2x32xi32>
+// CHECK: %[[WS:.*]] = arith.constant dense_resource<{{.*}}> : tensor<1x2x1x32xf32>
 // CHECK: kernel.block_dot rows(%[[ROWS]], %[[SCALES]], %[[SUMS]] : {{.*}}) weights(%[[W]], %[[WS]] : {{.*}}) outs(
 // CHECK-SAME: {bits = 4 : i64, block = 8 : i64, epilogue_maps = [], offset = 8 : i64}
 // CHECK-NOT: linalg.matmul

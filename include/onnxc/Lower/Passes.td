@@ -10,6 +10,25 @@
 
 include "mlir/Pass/PassBase.td"
 
+def QuantizeActivations : Pass<"onnxc-quantize-activations", "mlir::ModuleOp"> {
+  let summary = "Gives products with weights of few bits rows of 8-bit integers";
+  let description = [{
+    The rows of a product whose weights have a scale for each block of steps become, by blocks
+    of as many steps, integers of 8 bits with a scale for each: of a block with the largest magnitude `a`,
+    `q = round(x * (127 / a))`, to the even one of two as near, and what is multiplied is
+    `q * (a / 127)`, in float32. A product of 16-bit floats is one of float32 then, whose
+    result is rounded. `where` says of which products: `never`; `model`: of those that the
+    model says it of (`onnx.int8_block`; accuracy_level=4 of MatMulNBits); `always`: also of all
+    MatMul and Gemm whose weights are a DequantizeLinear with blocks of at most 512 steps.
+
+    Behind the rewrites, which do not have to know of it: a row is quantized where it has become
+    the operand of a product.
+  }];
+  let options = [
+    Option<"where", "where", "std::string", [{"model"}], "never, model or always">
+  ];
+}
+
 def LowerToLinalg : Pass<"onnxc-lower-to-linalg", "mlir::ModuleOp"> {
   let summary = "Lower the onnx dialect to linalg, tensor, scf, arith and math on tensors";
   let description = [{

@@ -16,7 +16,13 @@ class OpPassManager;
 
 namespace onnxc {
 
-struct LowerOptions : public mlir::PassPipelineOptions<LowerOptions> {};
+struct LowerOptions : public mlir::PassPipelineOptions<LowerOptions> {
+  Option<std::string> activationInt8{
+      *this, "activation-int8",
+      llvm::cl::desc("Of which products with weights of few bits the rows "
+                     "become 8-bit integers: never, model or always"),
+      llvm::cl::init("model")};
+};
 
 /// onnx on tensors -> linalg on tensors.
 void buildLowerPipeline(mlir::OpPassManager &pm, const LowerOptions &options);

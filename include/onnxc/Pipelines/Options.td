@@ -319,7 +319,7 @@ defm activation_int8 : Value<"activation-int8", "model|never|always",
     "8-bit integers, which are quantized as the model runs (docs/quantizing.md): where the model "
     "says so, by accuracy_level=4 of MatMulNBits (default); never; or always, "
     "which adds an error of a percent or less to each product, and takes less time",
-    [Compile]>, Python<"activation_int8">;
+    [Compile]>, Values<"model,never,always">, Python<"activation_int8">;
 defm tuning : Value<"tuning", "file",
     "Take the schedules of kernels that are in this file, which `onnxc tune` "
     "measured; what is computed is the same, bit for bit", [Compile]>,

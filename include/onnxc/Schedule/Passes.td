@@ -214,7 +214,7 @@ def FormBlockMatmulsPass : Pass<"onnxc-form-block-matmuls", "::mlir::func::FuncO
 def FormBlockDotsPass : Pass<"onnxc-form-block-dots", "::mlir::func::FuncOp"> {
   let summary = "Products of rows of bytes with narrow weights, both in scaled blocks, become kernels";
   let description = [{
-    Where onnx-quantize-activations has made the rows of a product multiples of a scale for each block, and
+    Where onnxc-quantize-activations has made the rows of a product multiples of a scale for each block, and
     the weights are constant integers that are dequantized by the same blocks, the product becomes
     `kernel.block_dot` on the integers. The sums of the bytes of each block are computed before.
   }];

@@ -72,22 +72,6 @@ def UpgradeNodes : Pass<"onnx-upgrade", "::mlir::ModuleOp"> {
   ];
 }
 
-def QuantizeActivations : Pass<"onnx-quantize-activations", "::mlir::ModuleOp"> {
-  let summary = "Gives products with weights of few bits rows of 8-bit integers";
-  let description = [{
-    The rows of a product whose weights have a scale for each block of steps become, by blocks
-    of as many steps, integers of 8 bits with a scale for each: of a block with the largest magnitude `a`,
-    `q = round(x * (127 / a))`, to the even one of two as near, and what is multiplied is
-    `q * (a / 127)`, in float32. A product of 16-bit floats is one of float32 then, whose
-    result is rounded. `where` says of which products: `never`; `model`: of those that the
-    model says it of (`onnx.int8_block`; accuracy_level=4 of MatMulNBits); `always`: also of all
-    MatMul and Gemm whose weights are a DequantizeLinear with blocks of at most 512 steps.
-  }];
-  let options = [
-    Option<"where", "where", "std::string", [{"model"}], "never, model or always">
-  ];
-}
-
 def UpgradeReversibly : Pass<"onnx-upgrade-reversibly", "::mlir::ModuleOp"> {
   let summary = "Brings those older forms to the newest that have a way back";
   let description = [{

@@ -34,11 +34,6 @@ struct UpgradeOptions : public mlir::PassPipelineOptions<UpgradeOptions> {
       *this, "state-capacity",
       llvm::cl::desc("How long states may become; 0 for any length"),
       llvm::cl::init(0)};
-  Option<std::string> activationInt8{
-      *this, "activation-int8",
-      llvm::cl::desc("Of which products with weights of few bits the rows "
-                     "become 8-bit integers: never, model or always"),
-      llvm::cl::init("model")};
   Option<bool> reversible{
       *this, "reversible",
       llvm::cl::desc("For a model that is written again: upgrade only nodes "

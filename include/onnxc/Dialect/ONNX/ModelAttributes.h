@@ -107,7 +107,7 @@ constexpr llvm::StringLiteral sameVersion = "onnx.same_version";
 /// does not find them without.
 constexpr llvm::StringLiteral oldAttributes = "onnx.old_attributes";
 /// Of a product: the model allows rows of 8-bit integers, with a scale for each
-/// so many elements (onnx-quantize-activations).
+/// so many elements (onnxc-quantize-activations).
 constexpr llvm::StringLiteral int8Block = "onnx.int8_block";
 
 } // namespace onnxc::model

@@ -38,6 +38,15 @@ Value PanelLoops::fill(float value) {
                                    DenseElementsAttr::get(floats, value));
 }
 
+void PanelLoops::fetchAhead(const PanelPlace &place, const FlatBuffer &from,
+                            OpFoldResult at, int64_t vector) {
+  if (place.rows == 1 && !place.wide && vector * lanes * 4 % kCacheLine == 0)
+    memref::PrefetchOp::create(
+        b, loc, from.memory,
+        index.value(index.add(at, index.constant(kStreamBytes / 4))),
+        /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
+}
+
 SmallVector<Value> PanelLoops::loadScales(const PanelPlace &place,
                                           OpFoldResult block, int64_t row) {
   SmallVector<Value> loaded;
@@ -47,6 +56,7 @@ SmallVector<Value> PanelLoops::loadScales(const PanelPlace &place,
     at = index.add(at, index.add(place.scales, index.constant(v * lanes)));
     loaded.push_back(
         vector::LoadOp::create(b, loc, floats, scales.memory, index.value(at)));
+    fetchAhead(place, scales, at, v);
   }
   return loaded;
 }
@@ -59,11 +69,7 @@ SmallVector<Value> PanelLoops::loadWords(const PanelPlace &place,
     at = index.add(at, index.constant(v * lanes));
     loaded.push_back(
         vector::LoadOp::create(b, loc, words, weights.memory, index.value(at)));
-    if (place.rows == 1 && !place.wide && v * lanes * 4 % kCacheLine == 0)
-      memref::PrefetchOp::create(
-          b, loc, weights.memory,
-          index.value(index.add(at, index.constant(kStreamBytes / 4))),
-          /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
+    fetchAhead(place, weights, at, v);
   }
   return loaded;
 }

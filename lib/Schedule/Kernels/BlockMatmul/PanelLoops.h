@@ -74,6 +74,10 @@ protected:
 
 private:
   void emitPanels(int64_t first, int64_t count, int64_t vectors, int64_t live);
+  /// Has a single row wait less for what it streams: words of 32 bits from
+  /// `at` on, which are vector `vector`.
+  void fetchAhead(const PanelPlace &place, const FlatBuffer &from,
+                  mlir::OpFoldResult at, int64_t vector);
   mlir::Value readOperand(const LoopOperand &operand, mlir::OpFoldResult row,
                           mlir::OpFoldResult column, int64_t live);
 

@@ -1,17 +1,17 @@
-// RUN: onnx-mlir-opt %s -split-input-file -onnx-quantize-activations | FileCheck %s --check-prefixes=CHECK,MODEL
-// RUN: onnx-mlir-opt %s -split-input-file -onnx-quantize-activations=where=always | FileCheck %s --check-prefixes=CHECK,ALWAYS
-// RUN: onnx-mlir-opt %s -split-input-file -onnx-quantize-activations=where=never | FileCheck %s --check-prefixes=CHECK,NEVER
-// RUN: not onnx-mlir-opt %s -onnx-quantize-activations=where=some 2>&1 | FileCheck %s --check-prefix=WRONG
+// RUN: onnx-mlir-opt %s -split-input-file -onnxc-quantize-activations | FileCheck %s --check-prefixes=CHECK,MODEL
+// RUN: onnx-mlir-opt %s -split-input-file -onnxc-quantize-activations=where=always | FileCheck %s --check-prefixes=CHECK,ALWAYS
+// RUN: onnx-mlir-opt %s -split-input-file -onnxc-quantize-activations=where=never | FileCheck %s --check-prefixes=CHECK,NEVER
+// RUN: not onnx-mlir-opt %s -onnxc-quantize-activations=where=some 2>&1 | FileCheck %s --check-prefix=WRONG
 // WRONG: where=some: expected never, model or always
 
 // What the model marks: blocks of 16, each with its largest magnitude. Nothing of the mark is left.
 // CHECK-LABEL: func @marked
 // NEVER-NOT: onnx.Round
-// MODEL-DAG: %[[LIMIT:.+]] = onnx.Constant() {value = dense<1.270000e+02> : tensor<f32>}
-// MODEL-DAG: %[[SHAPE:.+]] = onnx.Constant() {value = dense<[0, 2, 16]> : tensor<3xi64>}
+// MODEL: %[[SHAPE:.+]] = onnx.Constant() {value = dense<[0, 2, 16]> : tensor<3xi64>}
 // MODEL: %[[BLOCKS:.+]] = onnx.Reshape(%arg0, %[[SHAPE]])
 // MODEL: %[[ABS:.+]] = onnx.Abs(%[[BLOCKS]])
 // MODEL: %[[MAX:.+]] = onnx.ReduceMax(%[[ABS]], {{.*}} -> tensor<?x2x1xf32>
+// MODEL: %[[LIMIT:.+]] = onnx.Constant() {value = dense<1.270000e+02> : tensor<f32>}
 // MODEL: %[[SCALE:.+]] = onnx.Div(%[[MAX]], %[[LIMIT]])
 // MODEL: %[[INVERSE:.+]] = onnx.Where({{.*}}
 // MODEL: %[[MUL:.+]] = onnx.Mul(%[[BLOCKS]], %[[INVERSE]])
@@ -51,12 +51,13 @@ func.func @blocks(%x: tensor<3x4x40xf32>, %w: tensor<8x40xi8>, %s: tensor<8x2xf3
 // 16-bit floats are multiplied as float32, and so are their scales; the result is rounded.
 // CHECK-LABEL: func @halves
 // ALWAYS: onnx.Cast(%arg0) {{.*}} -> tensor<4x32xf32>
-// ALWAYS: %[[SCALES:.+]] = onnx.Cast(%arg2) {{.*}} -> tensor<1x8xf32>
+// ALWAYS: %[[SCALES:.+]] = onnx.Constant() {value = dense<5.000000e-01> : tensor<1x8xf32>}
 // ALWAYS: %[[W:.+]] = onnx.DequantizeLinear(%arg1, %[[SCALES]])
-// ALWAYS: %[[BIAS:.+]] = onnx.Cast(%arg3)
+// ALWAYS: %[[BIAS:.+]] = onnx.Cast(%arg2)
 // ALWAYS: %[[Y:.+]] = onnx.Gemm({{.*}}, %[[W]], %[[BIAS]]) {alpha = 2.0{{.*}} -> tensor<4x8xf32>
 // ALWAYS: onnx.Cast(%[[Y]]) {{.*}} -> tensor<4x8xf16>
-func.func @halves(%x: tensor<4x32xf16>, %w: tensor<32x8xi4>, %s: tensor<1x8xf16>, %b: tensor<8xf16>) -> tensor<4x8xf16> {
+func.func @halves(%x: tensor<4x32xf16>, %w: tensor<32x8xi4>, %b: tensor<8xf16>) -> tensor<4x8xf16> {
+  %s = onnx.Constant() {value = dense<0.5> : tensor<1x8xf16>} : () -> tensor<1x8xf16>
   %d = onnx.DequantizeLinear(%w, %s) {axis = 0, block_size = 32} : (tensor<32x8xi4>, tensor<1x8xf16>) -> tensor<32x8xf16>
   %y = onnx.Gemm(%x, %d, %b) {alpha = 2.0 : f32} : (tensor<4x32xf16>, tensor<32x8xf16>, tensor<8xf16>) -> tensor<4x8xf16>
   return %y : tensor<4x8xf16>

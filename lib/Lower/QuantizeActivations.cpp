@@ -5,25 +5,30 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In ONNX's operators: all levels compute the same integers, and a rewritten
-// model can be written. Kernels find the form again (FormBlockMatmuls.cpp).
+// In ONNX's operators: all levels compute the same integers. Kernels find the
+// form again (FormBlockDots.cpp).
 //
 //===----------------------------------------------------------------------===//
 
 #include "onnxc/Dialect/ONNX/Activation.h"
 #include "onnxc/Dialect/ONNX/Builder.h"
 #include "onnxc/Dialect/ONNX/Contraction.h"
+#include "onnxc/Dialect/ONNX/Core.h"
 #include "onnxc/Dialect/ONNX/Math.h"
 #include "onnxc/Dialect/ONNX/ModelAttributes.h"
 #include "onnxc/Dialect/ONNX/Movement.h"
 #include "onnxc/Dialect/ONNX/Quantization.h"
 #include "onnxc/Dialect/ONNX/Reduction.h"
 #include "onnxc/Dialect/ONNX/Shape.h"
-#include "onnxc/Upgrade/Passes.h"
+#include "onnxc/Lower/Passes.h"
+
+#include "mlir/IR/DialectResourceBlobManager.h"
+
+#include <cstring>
 
 namespace onnxc {
 #define GEN_PASS_DEF_QUANTIZEACTIVATIONS
-#include "onnxc/Upgrade/Passes.h.inc"
+#include "onnxc/Lower/Passes.h.inc"
 } // namespace onnxc
 
 using namespace mlir;
@@ -153,6 +158,47 @@ static Value quantizeRows(ONNXBuilder &b, Value x, int64_t steps,
   return joinBlocks(b, near, wide, steps, block);
 }
 
+/// The elements of a constant of 16-bit floats.
+static std::optional<SmallVector<float>> readHalves(Value value) {
+  auto constant = value.getDefiningOp<ConstantOp>();
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!constant || !constant.getValueAttr() || !type)
+    return std::nullopt;
+  auto element = cast<FloatType>(type.getElementType());
+  auto toFloat = [](APFloat number) {
+    bool losesInfo;
+    number.convert(APFloat::IEEEsingle(), APFloat::rmNearestTiesToEven,
+                   &losesInfo);
+    return number.convertToFloat();
+  };
+  if (auto dense = dyn_cast<DenseElementsAttr>(constant.getValueAttr()))
+    return llvm::map_to_vector(dense.getValues<APFloat>(), toFloat);
+  auto resource = dyn_cast<DenseResourceElementsAttr>(constant.getValueAttr());
+  AsmResourceBlob *blob =
+      resource ? resource.getRawHandle().getBlob() : nullptr;
+  if (!blob || int64_t(blob->getData().size()) != 2 * type.getNumElements())
+    return std::nullopt;
+  SmallVector<float> numbers;
+  for (int64_t i = 0; i < type.getNumElements(); ++i) {
+    uint16_t bits;
+    std::memcpy(&bits, blob->getData().data() + 2 * i, sizeof(bits));
+    numbers.push_back(
+        toFloat(APFloat(element.getFloatSemantics(), APInt(16, bits))));
+  }
+  return numbers;
+}
+
+/// Scales of 16-bit floats as float32: constants stay such, which kernels ask
+/// for.
+static Value widenScales(ONNXBuilder &b, Value scales) {
+  Type f32 = b.builder.getF32Type();
+  if (auto numbers = readHalves(scales))
+    return b.constant(DenseElementsAttr::get(
+        cast<RankedTensorType>(scales.getType()).clone(f32),
+        ArrayRef<float>(*numbers)));
+  return b.cast(scales, f32);
+}
+
 /// The second operand of the product with float32 elements: its scales, where
 /// they have another type, become float32.
 static Value widenWeights(ONNXBuilder &b, Operation *product,
@@ -162,7 +208,7 @@ static Value widenWeights(ONNXBuilder &b, Operation *product,
   if (!weights || getElementType(matrix) == f32)
     return b.cast(matrix, f32);
   DequantizeLinearOp from = weights->dequantize;
-  SmallVector<Value> operands{from.getX(), b.cast(from.getXScale(), f32)};
+  SmallVector<Value> operands{from.getX(), widenScales(b, from.getXScale())};
   if (from.getXZeroPoint())
     operands.push_back(from.getXZeroPoint());
   Value made = b.make<DequantizeLinearOp>(
