@@ -147,15 +147,16 @@ static Value quantizeRows(ONNXBuilder &b, Value x, int64_t steps,
                           int64_t block) {
   Type f32 = b.builder.getF32Type(), i8 = b.builder.getI8Type();
   Value wide = b.cast(x, f32), inBlocks = splitBlocks(b, wide, steps, block);
-  Value lastAxis = b.ints(-1), magnitudes = b.abs(inBlocks);
-  Value largest = b.reduce<ReduceMaxOp>(magnitudes, lastAxis);
-  Value zero = b.number(0, f32), limit = b.number(127, f32),
-        least = b.number(-127, f32);
-  Value scale = b.div(largest, limit), quotient = b.div(limit, largest);
-  Value inverse = b.where(b.less(zero, largest), quotient, zero);
+  Value magnitudes = b.abs(inBlocks), last = b.ints(-1);
+  Value largest = b.reduce<ReduceMaxOp>(magnitudes, last);
+  Value zero = b.number(0, f32), limit = b.number(127, f32);
+  Value scale = b.div(largest, limit), isAny = b.less(zero, largest),
+        quotient = b.div(limit, largest);
+  Value inverse = b.where(isAny, quotient, zero);
   Value rounded = b.make<RoundOp>(b.mul(inBlocks, inverse));
   // Only what is not finite, or nearly 0, lies outside.
-  Value clipped = b.max(b.min(rounded, limit), least);
+  Value least = b.number(-127, f32), below = b.min(rounded, limit);
+  Value clipped = b.max(below, least);
   Value near = b.mul(b.cast(b.cast(clipped, i8), f32), scale);
   return joinBlocks(b, near, wide, steps, block);
 }
