@@ -83,7 +83,8 @@ struct KeepLongLoops : llvm::PassInfoMixin<KeepLongLoops> {
 /// pipeline finds nothing in them: seven runs of InstCombine, the exit values
 /// of loops, loads that one iteration leaves to the next, ranges of values.
 /// What is left cleans up behind MLIR, vectorizes the loops that no kernel
-/// took, and moves what does not change out of loops.
+/// took, and moves what does not change out of loops; of the runtime, which is
+/// part of the module where nothing is linked, it does what C code counts on.
 static constexpr llvm::StringLiteral kernelPasses =
     "inferattrs,function<eager-inv>(simplifycfg,sroa<modify-cfg>,early-cse<>),"
     "globalopt,always-inline,"
@@ -94,7 +95,8 @@ static constexpr llvm::StringLiteral kernelPasses =
     "loop-mssa(loop-rotate,licm<allowspeculation>),"
     "loop(loop-idiom,keep-long-loops,loop-unroll-full),"
     "sroa<modify-cfg>,gvn<>,"
-    "instcombine<max-iterations=1;no-verify-fixpoint>,adce,dse,"
+    "instcombine<max-iterations=1;no-verify-fixpoint>,adce,memcpyopt,dse,"
+    "tailcallelim,"
     "simplifycfg<switch-range-to-icmp;hoist-common-insts;sink-common-insts>),"
     "function-attrs)),"
     "globaldce,"
