@@ -65,4 +65,14 @@ def FuseGlobalPool : Rewrite<186, "fuse_global_pool", Fuse, Complete, Compute, P
   let summary = "A pool with one window of all, or a mean of each channel: GlobalAveragePool, GlobalMaxPool";
 }
 
+def FitMasks : Rewrite<187, "fit_masks", Other, Complete, Compute, Predicate, BitExact, Recognize> {
+  let summary = "A mask whose length no type says gets that of the scores that it is added to";
+  let description = [{
+    Between a product of queries and keys and the softmax of it. Scores that the mask made longer would not fit the
+    values: it has a column for each key or one for all, or the run fails. So has what is cut from a square to as many
+    rows as there are queries. What is compiled then need not be ready to broadcast the scores. A model that other
+    programs read is left as it is.
+  }];
+}
+
 #endif // ONNXC_OPTIMIZE_RECOGNITION

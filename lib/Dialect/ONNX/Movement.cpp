@@ -165,9 +165,10 @@ LogicalResult SplitOp::shape(ShapeBuilder &s, Adaptor op) {
 /// only at run time; `step` is then of either sign.
 static Dim sliceLength(ShapeBuilder &s, Dim dim, Dim start, Dim end, Dim step) {
   Dim zero = s.constant(0), one = s.constant(1);
-  // x[0:] with an end as large as exporters write for "all".
-  if (start.is(0) && step.is(1) && end.isKnown() &&
-      *end.getKnown() >= std::numeric_limits<int32_t>::max())
+  // An end as large as exporters write for "all".
+  bool isToEnd = step.is(1) && end.isKnown() &&
+                 *end.getKnown() >= std::numeric_limits<int32_t>::max();
+  if (start.is(0) && isToEnd)
     return dim;
   // The sum is made only where it may count: what is as large as can be stands
   // for "to the end".
@@ -184,7 +185,8 @@ static Dim sliceLength(ShapeBuilder &s, Dim dim, Dim start, Dim end, Dim step) {
   Dim forward = zero, backward = zero;
   // Both are computed only where the sign is not known.
   if (!step.isKnown() || *step.getKnown() > 0) {
-    Dim from = clamp(start, zero, dim), to = clamp(end, zero, dim);
+    Dim from = clamp(start, zero, dim),
+        to = isToEnd ? dim : clamp(end, zero, dim);
     forward = s.max(s.ceildiv(to - from, s.max(step, one)), zero);
   }
   if (!step.isKnown() || *step.getKnown() < 0) {

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace onnxc;
@@ -67,10 +68,39 @@ Dim ReifyShapeBuilder::dynamicValue(Value value, int64_t index) {
       loc, builder.getIndexType(), element));
 }
 
+/// `index` as a value times a number.
+static std::pair<Value, int64_t> splitFactor(Value index) {
+  int64_t factor = 1, product;
+  while (auto mul = index.getDefiningOp<arith::MulIOp>()) {
+    std::optional<int64_t> known = getConstantIntValue(mul.getRhs());
+    if (!known || llvm::MulOverflow(factor, *known, product))
+      break;
+    factor = product;
+    index = mul.getLhs();
+  }
+  return {index, factor};
+}
+
+/// The quotient where the dividend is a multiple of the number that it is
+/// divided by: what is flattened and set up again has its own sizes. Products
+/// of sizes are taken to fit. Null elsewhere.
+static Value divideFactor(OpBuilder &b, Location loc, Value dividend,
+                          Value divisor) {
+  std::optional<int64_t> by = getConstantIntValue(divisor);
+  auto [value, factor] = splitFactor(dividend);
+  if (!by || *by <= 0 || factor % *by != 0)
+    return {};
+  Value rest = arith::ConstantIndexOp::create(b, loc, factor / *by);
+  return b.createOrFold<arith::MulIOp>(loc, value, rest);
+}
+
 Dim ReifyShapeBuilder::dynamicArith(Arith kind, const Dim &a, const Dim &b) {
   Value x = materialize(a), y = materialize(b);
   if (!x || !y)
     return unknown();
+  if (kind == Arith::FloorDiv || kind == Arith::CeilDiv)
+    if (Value quotient = divideFactor(builder, loc, x, y))
+      return makeDim(quotient);
   switch (kind) {
   case Arith::Add:
     return makeDim(builder.createOrFold<arith::AddIOp>(loc, x, y));

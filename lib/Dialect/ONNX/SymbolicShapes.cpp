@@ -395,8 +395,18 @@ const Size *SymbolicShapes::Reader::evaluateSelect(Node *node, unsigned depth) {
       left && right ? decide(node->relation, left, right) : std::nullopt;
   if (holds)
     return get(*holds ? yes : no);
-  const Size *size = get(yes);
-  return size && size == get(no) ? size : nullptr;
+  const Size *size = get(yes), *other = size ? get(no) : nullptr;
+  if (!size || !other || size == other)
+    return other;
+  // Of two of which one is at most the other, Less fails only where they are
+  // equal: -n < 0 ? 0 : -n is 0.
+  bool isLessOrSame = node->relation == Relation::Less && left && right &&
+                      isAtMost(left, right);
+  const Size *difference = keep(*other - *size);
+  bool isSame = isLessOrSame && difference &&
+                (difference == keep(*left - *right) ||
+                 difference == keep(*right - *left));
+  return isSame ? size : nullptr;
 }
 
 const Size *SymbolicShapes::Reader::evaluateBroadcast(Node *node,

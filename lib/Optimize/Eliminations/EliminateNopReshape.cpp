@@ -55,7 +55,7 @@ struct ForwardUnshaped : Rewriting<ReshapeOp> {
 
   LogicalResult matchAndRewrite(ReshapeOp op,
                                 PatternRewriter &rewriter) const override {
-    if (!keepsShape(op) || saysSizeOfInput(op))
+    if (!keepsShape(op) || saysSize(op))
       return rewriter.notifyMatchFailure(op, "may change the shape");
     return replaceRoot(rewriter, op, op.getData());
   }

@@ -90,7 +90,7 @@ struct FoldConcatenatedShape : Rewriting<ReshapeOp> {
 
   LogicalResult matchAndRewrite(ReshapeOp op,
                                 PatternRewriter &rewriter) const override {
-    if (saysSizeOfInput(op))
+    if (saysSize(op))
       return rewriter.notifyMatchFailure(op, "a check of an input's size");
     Value shape = op.getShape();
     auto cast = shape.getDefiningOp<CastOp>();

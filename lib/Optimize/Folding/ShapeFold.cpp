@@ -170,7 +170,7 @@ private:
     }
     if (open && !isPositive)
       return false;
-    if (open && saysSizeOfInput(op))
+    if (open && saysSize(op))
       return false;
     setList(op.getShapeMutable(), shape, "shape");
     return true;

@@ -110,7 +110,7 @@ struct ReshapeByNumbers : Rewriting<ReshapeOp> {
                                 PatternRewriter &rewriter) const override {
     auto type = dyn_cast<RankedTensorType>(op.getType());
     std::optional<int64_t> rank = getRank(op.getData());
-    if (!type || !rank || isConstant(op.getShape()) || saysSizeOfInput(op))
+    if (!type || !rank || isConstant(op.getShape()) || saysSize(op))
       return rewriter.notifyMatchFailure(op, "a known shape, or no rank");
     if (!hasSureNumbers(op))
       return rewriter.notifyMatchFailure(op, "the run may bring any shape");
@@ -147,7 +147,7 @@ template <typename Op> struct MergeReshapes : Rewriting<Op> {
     if (!isReshape(inner) || !hasSureNumbers(inner) || !hasSureNumbers(op))
       return rewriter.notifyMatchFailure(op, "not of reshapes that must fit");
     if (auto reshape = dyn_cast<ReshapeOp>(inner);
-        reshape && saysSizeOfInput(reshape))
+        reshape && saysSize(reshape))
       return rewriter.notifyMatchFailure(op, "of a check of an input's size");
     Value data = inner->getOperand(0);
     SymbolicShapes shapes;

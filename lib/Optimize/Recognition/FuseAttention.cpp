@@ -487,6 +487,15 @@ struct RecognizeAttention : Rewriting<MatMulOp> {
   }
 
 private:
+  /// The number of keys.
+  static Value makeKeys(MatMulOp op, Value k, PatternRewriter &rewriter) {
+    int64_t axis = *getRank(k) - 2;
+    return ShapeOp::create(rewriter, makeHelperLocation(op, "keys"),
+                           RankedTensorType::get({1}, rewriter.getI64Type()), k,
+                           rewriter.getI64IntegerAttr(axis + 1),
+                           rewriter.getI64IntegerAttr(axis));
+  }
+
   static Value makeMask(MatMulOp op, const Attended &found, Value k,
                         PatternRewriter &rewriter) {
     if (!found.mask || found.mask->isCausal)
@@ -510,39 +519,8 @@ private:
                               mask, shape);
     }
     if (found.mask->hasOpenColumns)
-      mask = expandColumns(op, mask, k, rewriter);
+      mask = expandColumns(rewriter, op, mask, makeKeys(op, k, rewriter));
     return mask;
-  }
-
-  /// The mask with a column for each key. From no column Expand makes none for
-  /// one key, where the product of the scores with the values fails: a mask
-  /// without columns is to be twice as long as the keys, which only fits if
-  /// there are none.
-  static Value expandColumns(MatMulOp op, Value mask, Value k,
-                             PatternRewriter &rewriter) {
-    auto at = [&](StringRef suffix) { return makeHelperLocation(op, suffix); };
-    auto makeIndices = [&](ArrayRef<int64_t> values, StringRef suffix) {
-      return makeConstant(rewriter, op, makeIntegers(op.getContext(), values),
-                          suffix);
-    };
-    auto sizeOf = [&](Value value, int64_t axis, StringRef suffix) -> Value {
-      auto one = RankedTensorType::get({1}, rewriter.getI64Type());
-      return ShapeOp::create(rewriter, at(suffix), one, value,
-                             rewriter.getI64IntegerAttr(axis + 1),
-                             rewriter.getI64IntegerAttr(axis));
-    };
-    int64_t maskRank = *getRank(mask);
-    Value keys = sizeOf(k, *getRank(k) - 2, "keys");
-    Value own = sizeOf(mask, maskRank - 1, "own_columns");
-    Value none = makeIndices({0}, "none");
-    Value isEmpty = EqualOp::create(rewriter, at("is_empty"), own, none);
-    Value twice = AddOp::create(rewriter, at("twice"), keys, keys);
-    Value wanted =
-        WhereOp::create(rewriter, at("wanted"), isEmpty, twice, keys);
-    Value others = makeIndices(SmallVector<int64_t>(maskRank - 1, 1), "others");
-    Value shape = ConcatOp::create(rewriter, at("columns"),
-                                   ValueRange{others, wanted}, /*axis=*/0);
-    return ExpandOp::create(rewriter, at("mask_columns"), mask, shape);
   }
 };
 

@@ -8,8 +8,11 @@
 #include "Recognition.h"
 
 #include "onnxc/Dialect/ONNX/Activation.h"
+#include "onnxc/Dialect/ONNX/Logic.h"
 #include "onnxc/Dialect/ONNX/Math.h"
+#include "onnxc/Dialect/ONNX/Movement.h"
 #include "onnxc/Dialect/ONNX/Reduction.h"
+#include "onnxc/Dialect/ONNX/Shape.h"
 
 #include "mlir/IR/OperationSupport.h"
 
@@ -352,4 +355,31 @@ Value optimize::makeSplat(PatternRewriter &rewriter, Operation *root,
   Attribute element = FloatAttr::get(elementType, number);
   return makeConstant(rewriter, root, DenseElementsAttr::get(type, element),
                       suffix);
+}
+
+/// A mask without columns is to be twice as long as the keys, which only fits
+/// if there are none.
+Value optimize::expandColumns(PatternRewriter &rewriter, Operation *root,
+                              Value mask, Value keys) {
+  auto at = [&](StringRef suffix) { return makeHelperLocation(root, suffix); };
+  auto makeIndices = [&](ArrayRef<int64_t> values, StringRef suffix) {
+    return makeConstant(rewriter, root,
+                        makeIntegers(root->getContext(), values), suffix);
+  };
+  int64_t rank = *getRank(mask);
+  Value own = ShapeOp::create(rewriter, at("own_columns"),
+                              RankedTensorType::get({1}, rewriter.getI64Type()),
+                              mask, rewriter.getI64IntegerAttr(rank),
+                              rewriter.getI64IntegerAttr(rank - 1));
+  Value none = makeIndices({0}, "none");
+  Value isEmpty = EqualOp::create(rewriter, at("is_empty"), own, none);
+  Value twice = AddOp::create(rewriter, at("twice"), keys, keys);
+  Value wanted = WhereOp::create(rewriter, at("wanted"), isEmpty, twice, keys);
+  Value shape = wanted;
+  if (rank > 1) {
+    Value others = makeIndices(SmallVector<int64_t>(rank - 1, 1), "others");
+    shape = ConcatOp::create(rewriter, at("columns"),
+                             ValueRange{others, wanted}, /*axis=*/0);
+  }
+  return ExpandOp::create(rewriter, at("mask_columns"), mask, shape);
 }

@@ -168,6 +168,13 @@ mlir::Value makeSplat(mlir::PatternRewriter &rewriter, mlir::Operation *root,
                       llvm::ArrayRef<int64_t> shape, mlir::Type elementType,
                       double number, llvm::StringRef suffix);
 
+/// A mask with a column for each of `keys` keys, a tensor of one number: one
+/// column is repeated. Others are an error, also none for one key, of which
+/// Expand by itself makes none.
+mlir::Value expandColumns(mlir::PatternRewriter &rewriter,
+                          mlir::Operation *root, mlir::Value mask,
+                          mlir::Value keys);
+
 template <typename Op>
 std::optional<Reduction> readReduction(Parts &parts, mlir::Value value) {
   std::optional<llvm::SmallVector<int64_t>> restored;

@@ -95,9 +95,10 @@ RankedTensorType optimize::permuteType(RankedTensorType type,
   return RankedTensorType::get(shape, type.getElementType());
 }
 
-bool optimize::saysSizeOfInput(ReshapeOp op) {
+bool optimize::saysSize(ReshapeOp op) {
   auto type = dyn_cast<RankedTensorType>(op.getData().getType());
-  if (!type || !isa<BlockArgument>(op.getData()) || !op.getAllowzero() ||
+  Operation *data = op.getData().getDefiningOp();
+  if (!type || (data && !isa<ExpandOp, SliceOp>(data)) || !op.getAllowzero() ||
       isConstant(op.getShape()) || getRank(op.getReshaped()) != type.getRank())
     return false;
   SymbolicShapes shapes;

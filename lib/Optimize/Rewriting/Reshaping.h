@@ -39,9 +39,10 @@ mlir::Value makeReshape(mlir::PatternRewriter &rewriter, mlir::Operation *root,
                         mlir::Location loc, mlir::Value data,
                         const ReshapePlan &plan, mlir::RankedTensorType type);
 
-/// Whether a Reshape of an input to its own rank says what an open size of it
-/// is (onnx-check-size-sums): without the op a run could bring another one.
-bool saysSizeOfInput(ReshapeOp op);
+/// Whether a Reshape to the same rank says what an open size is: of an input
+/// (onnx-check-size-sums), of which a run could bring another one without the
+/// op, or of a mask (onnx-fit-masks).
+bool saysSize(ReshapeOp op);
 
 /// A Transpose before `root`.
 mlir::Value makeTranspose(mlir::PatternRewriter &rewriter, mlir::Location loc,
