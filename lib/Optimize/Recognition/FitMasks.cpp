@@ -105,9 +105,8 @@ bool MaskReader::readChain(Value value, unsigned depth) {
     scores = value;
     return true;
   }
-  if (isa<CastOp, TanhOp>(op))
-    return readChain(op->getOperand(0), depth + 1);
-  if (!isa<AddOp, SubOp, MulOp, DivOp, WhereOp>(op))
+  // The result has at least the sizes of each operand.
+  if (!isa<ScalarOpInterface>(op))
     return false;
   for (OpOperand &operand : op->getOpOperands()) {
     if (!readChain(operand.get(), depth + 1))
@@ -126,8 +125,8 @@ MaskForm MaskReader::classify(Value mask) {
     return MaskForm::Other;
   auto fits = [&](int64_t dim) {
     SymbolicDim own = shapes.getDim(mask, dim);
-    return own.is(1) || shapes.isSame(own, shapes.getDim(scores, dim + rank -
-                                                                     maskRank));
+    return own.is(1) ||
+           shapes.isSame(own, shapes.getDim(scores, dim + rank - maskRank));
   };
   for (int64_t dim = 0; dim + 2 < maskRank; ++dim)
     if (!fits(dim))
@@ -196,8 +195,7 @@ struct FitMask : Rewriting<SoftmaxOp> {
     // What is known of shapes holds until the first of them changes.
     SmallVector<std::tuple<OpOperand *, MaskForm, int64_t>> found;
     for (OpOperand *mask : reader.masks)
-      if (MaskForm form = reader.classify(mask->get());
-          form != MaskForm::Other)
+      if (MaskForm form = reader.classify(mask->get()); form != MaskForm::Other)
         found.push_back({mask, form, reader.countOwnDims(mask->get(), form)});
     if (found.empty())
       return rewriter.notifyMatchFailure(op, "no mask of open sizes");
@@ -222,9 +220,8 @@ private:
       sizes.push_back(makeSizes(user, mask, 0, own, rewriter, "own_sizes"));
     sizes.push_back(makeSizes(user, scores, rank - maskRank + own, rank,
                               rewriter, "scores_sizes"));
-    Value shape =
-        ConcatOp::create(rewriter, makeHelperLocation(user, "mask_sizes"),
-                         sizes, /*axis=*/0);
+    Value shape = ConcatOp::create(
+        rewriter, makeHelperLocation(user, "mask_sizes"), sizes, /*axis=*/0);
     return ReshapeOp::create(rewriter, makeHelperLocation(user, "fitted_mask"),
                              mask, shape, rewriter.getI64IntegerAttr(1));
   }
