@@ -132,3 +132,20 @@ func.func @sizes_at_constant_places(%x: tensor<?x?x?xf32>) -> tensor<2xi64> {
   %0 = onnx.Gather(%s, %i) {axis = 0} : (tensor<3xi64>, tensor<2xi64>) -> tensor<2xi64>
   return %0 : tensor<2xi64>
 }
+
+// -----
+
+// Rows that are flattened and set up again have their own number, not a quotient
+// that might be another one: the sum is not prepared for being broadcast.
+// CHECK-LABEL: @flattened_and_set_up_again
+// CHECK-NOT: scf.if
+// CHECK: return
+func.func @flattened_and_set_up_again(%x: tensor<1x?x64xf32>) -> tensor<1x?x64xf32> {
+  %flat = onnx.Constant() {value = dense<[-1, 64]> : tensor<2xi64>} : () -> tensor<2xi64>
+  %whole = onnx.Constant() {value = dense<[1, -1, 64]> : tensor<3xi64>} : () -> tensor<3xi64>
+  %a = onnx.Reshape(%x, %flat) : (tensor<1x?x64xf32>, tensor<2xi64>) -> tensor<?x64xf32>
+  %b = onnx.Neg(%a) : (tensor<?x64xf32>) -> tensor<?x64xf32>
+  %c = onnx.Reshape(%b, %whole) : (tensor<?x64xf32>, tensor<3xi64>) -> tensor<1x?x64xf32>
+  %d = onnx.Add(%x, %c) : (tensor<1x?x64xf32>, tensor<1x?x64xf32>) -> tensor<1x?x64xf32>
+  return %d : tensor<1x?x64xf32>
+}
