@@ -73,3 +73,27 @@ func.func @no_values(%q: tensor<2x2x?x4xf32>, %k: tensor<2x2x4x?xf32>, %m: tenso
   %y = onnx.MatMul(%p, %v) : (tensor<2x2x?x?xf32>, tensor<2x2x?x4xf32>) -> tensor<2x2x?x?xf32>
   return %y : tensor<2x2x?x?xf32>
 }
+
+// T5: the last rows of a bias, as many as there are queries; counted from the end they start at -0 if there are none.
+// CHECK-LABEL: func @last_rows
+func.func @last_rows(%q: tensor<1x2x?x4xf32>, %k: tensor<1x2x4x?xf32>, %w: tensor<1x2x4x?xf32>) -> tensor<1x2x?x?xf32> {
+  // CHECK: %[[SCORES:.*]] = onnx.MatMul(%arg0, %arg1)
+  // CHECK: %[[LAST:.*]] = onnx.Slice(
+  // CHECK: %[[LONG:.*]] = onnx.Expand(%[[LAST]],
+  // CHECK: onnx.Shape(%[[SCORES]]) {end = 4, start = 2}
+  // CHECK: %[[MASK:.*]] = onnx.Reshape(%[[LONG]],
+  // CHECK: onnx.Add(%[[SCORES]], %[[MASK]])
+  %zero = onnx.Constant() {value = dense<0> : tensor<1xi64>} : () -> tensor<1xi64>
+  %two = onnx.Constant() {value = dense<2> : tensor<1xi64>} : () -> tensor<1xi64>
+  %end = onnx.Constant() {value = dense<9223372036854775807> : tensor<1xi64>} : () -> tensor<1xi64>
+  %v = onnx.Transpose(%k) {perm = [0, 1, 3, 2]} : (tensor<1x2x4x?xf32>) -> tensor<1x2x?x4xf32>
+  %s = onnx.MatMul(%q, %k) : (tensor<1x2x?x4xf32>, tensor<1x2x4x?xf32>) -> tensor<1x2x?x?xf32>
+  %bias = onnx.MatMul(%q, %w) : (tensor<1x2x?x4xf32>, tensor<1x2x4x?xf32>) -> tensor<1x2x?x?xf32>
+  %now = onnx.Shape(%q) {end = 3, start = 2} : (tensor<1x2x?x4xf32>) -> tensor<1xi64>
+  %from = onnx.Sub(%zero, %now) : (tensor<1xi64>, tensor<1xi64>) -> tensor<1xi64>
+  %m = onnx.Slice(%bias, %from, %end, %two) : (tensor<1x2x?x?xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<1x2x?x?xf32>
+  %a = onnx.Add(%s, %m) : (tensor<1x2x?x?xf32>, tensor<1x2x?x?xf32>) -> tensor<1x2x?x?xf32>
+  %p = onnx.Softmax(%a) {axis = 3} : (tensor<1x2x?x?xf32>) -> tensor<1x2x?x?xf32>
+  %y = onnx.MatMul(%p, %v) : (tensor<1x2x?x?xf32>, tensor<1x2x?x4xf32>) -> tensor<1x2x?x?xf32>
+  return %y : tensor<1x2x?x?xf32>
+}
