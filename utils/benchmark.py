@@ -23,6 +23,9 @@ those of the rounds; "slower" is what lies beyond both spreads.
 FOLDER has a models.json and a materialize.py as ../shared/models, or any .onnx
 files; the inputs of X.onnx are then those of X.npz, or made up.
 
+With --peer-level=x86-64-v3 --mcpu=x86-64-v3 a machine with AVX-512 stands in for one with
+AVX2 alone: peers see a processor of that level.
+
 A model whose inputs have open sizes is compiled twice: as it is, which is what
 counts against the peers, and for the sizes of its inputs, which shows what open
 sizes cost.
@@ -111,7 +114,8 @@ def convert_only(options):
 
 def run(options, peaks):
     from bench import measure
-    results = {"machine": machine.describe(), "command": " ".join(sys.argv[1:]), "peaks": peaks, "rows": []}
+    results = {"machine": machine.describe(), "command": " ".join(sys.argv[1:]), "peaks": peaks,
+               "peer_level": options.peer_level, "rows": []}
     for model in find_models(options):
         row = measure.measure(options, model)
         results["rows"].append(row)
@@ -140,10 +144,10 @@ def save(path, results):
     path.write_text(re.sub(r'(\{"model": )', r"\n\1", text) + "\n")
 
 
-def raw_file(report_file, host):
+def raw_file(report_file, host, peer_level):
     """Where the raw numbers of this machine are kept beside a report."""
     vector = "avx512" if "avx512f" in host["features"] else "avx2" if "avx2" in host["features"] else host["system"]
-    name = re.sub(r"[^a-z0-9]+", "-", f"{host['cpu']} {vector}".lower()).strip("-")
+    name = re.sub(r"[^a-z0-9]+", "-", f"{host['cpu']} {peer_level or vector}".lower()).strip("-")
     return report_file.with_suffix("") / f"{name}.json"
 
 
@@ -170,7 +174,7 @@ def main():
             convert_only(options)
             return 0
         if options.md and not options.json:
-            options.json = raw_file(options.md, machine.describe())
+            options.json = raw_file(options.md, machine.describe(), options.peer_level)
         results = run(options, peaks)
         if options.kernels:
             import kernel_benchmarks

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Checks that docs/benchmarks.md was measured lately: at a commit that is at most 50
+"""Checks that docs/benchmarks.md and its like were measured lately: at a commit that is at most 50
 commits older than the last change of what makes code fast or slow. Its kernels have a
 commit of their own.
 
@@ -44,25 +44,29 @@ def find_commit(root, commit, date):
     return known or git(root, "rev-list", "-1", f"--before={date} +0000", "HEAD") or None
 
 
+def old(root, date, commit, last):
+    """What is wrong with a measurement of that commit, None if nothing: `last` is the last change of FOLDERS."""
+    known = find_commit(root, commit, date)
+    age = git(root, "rev-list", "--count", f"{known}..{last}") if known and last else "0"
+    if known is not None and int(age) <= MOST:
+        return None
+    what = "is older than all commits" if known is None else f"is {age} commits older than {last[:8]}"
+    return f"measured at {commit}, which {what}, the last change of {', '.join(FOLDERS)}; {MOST} at most"
+
+
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent).resolve()
     if not has_history(root):
         print("unsupported: the history is not here")
         return UNSUPPORTED
-    found = MEASURED.findall((root / "docs" / "benchmarks.md").read_text())
-    if not found:
-        print("docs/benchmarks.md: no 'Measured ... at commit ...'")
-        return 1
     last = git(root, "log", "-1", "--format=%H", "--", *FOLDERS)
     status = 0
-    for date, commit in found:
-        known = find_commit(root, commit, date)
-        age = git(root, "rev-list", "--count", f"{known}..{last}") if known and last else "0"
-        if known is None or int(age) > MOST:
-            what = "is older than all commits" if known is None else f"is {age} commits older than {last[:8]}"
-            print(f"docs/benchmarks.md: measured at {commit}, which {what}, the last change of "
-                  f"{', '.join(FOLDERS)}; {MOST} at most")
-            status = 1
+    for page in sorted((root / "docs").glob("benchmarks*.md")):
+        found = MEASURED.findall(page.read_text())
+        for problem in [old(root, *entry, last) for entry in found] if found else ["no 'Measured ... at commit ...'"]:
+            if problem:
+                print(f"docs/{page.name}: {problem}")
+                status = 1
     return status
 
 

@@ -1,6 +1,7 @@
 """Times the contenders of a model: each in a process of its own, in turn."""
 
 import atexit
+import contextlib
 import itertools
 import json
 import multiprocessing
@@ -11,7 +12,7 @@ import subprocess
 import tempfile
 import time
 
-from bench import contenders, convert, judge
+from bench import contenders, convert, judge, native
 
 WARM_UPS = 2
 LEAST_ROUNDS = 5
@@ -25,18 +26,37 @@ PYTHON_ROUNDS = 5
 TIMEOUT = 600
 
 
+@contextlib.contextmanager
+def seen_level(level):
+    """Processes that are started meanwhile see a processor of this level; None: the machine's."""
+    if level is None:
+        yield
+        return
+    added = {"LD_PRELOAD": native.build("processor_level.c", *native.SHARED), "ONNXC_BENCH_LEVEL": level}
+    before = {name: os.environ.get(name) for name in added}
+    os.environ.update(added)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            os.environ.pop(name)
+            if value is not None:
+                os.environ[name] = value
+
+
 class Worker:
     """A contender in its process, which stands still while others are asked: threads
     that wait for work by looking for it take nothing from them. What fails once is not
     asked again."""
 
-    def __init__(self, kind, threads, core):
+    def __init__(self, kind, threads, core, level=None):
         self.error = self.python_error = None
         context = multiprocessing.get_context("spawn")
         self.connection, other = context.Pipe()
         self.process = context.Process(
             target=contenders.serve, args=(other, kind, threads, core), daemon=True)
-        self.process.start()
+        with seen_level(level):
+            self.process.start()
         other.close()
         # A process that stands still does not end with this one.
         atexit.register(self.process.kill)
@@ -175,7 +195,8 @@ def start(options, model, name, path, threads, result):
     first of its settings with which they are right. What it says goes into `result`."""
     ours = name not in options.peers
     for setting in itertools.count():
-        worker = Worker("onnxc" if ours else name, threads, options.core if threads == 1 else None)
+        worker = Worker("onnxc" if ours else name, threads, options.core if threads == 1 else None,
+                        None if ours else options.peer_level)
         worker.result, worker.python = result, ours and name.startswith("onnxc")
         load = worker.ask("load", (path, setting))
         answer = worker.ask("first", model.feeds)

@@ -25,6 +25,9 @@ def add(parser):
                         help="compile for these levels of processors (x86-64-v3,x86-64-v4), each beside its own "
                              "peak; the first counts against the peers; 'default' is no --mcpu. Those that this "
                              "machine cannot run are left out")
+    parser.add_argument("--peer-level", metavar="LEVEL", choices=("x86-64-v2", "x86-64-v3", "x86-64-v4"),
+                        help="peers see a processor of this level (their CPUID is answered for), so that a machine "
+                             "with more stands in for one that has no more; with --mcpu of the same level")
     parser.add_argument("--core", type=int, default=0, help="where one-thread contenders run")
     parser.add_argument("--json", type=pathlib.Path, help="where the raw numbers go")
     parser.add_argument("--md", type=pathlib.Path, help="where the report goes")

@@ -329,6 +329,13 @@ def head(results, raw):
     host = results["machine"]
     packages = ", ".join(f"{name} {version}" for name, version in host["packages"].items())
     caches = ", ".join(f"{name} {size}" for name, size in host["caches"].items())
+    level = results.get("peer_level")
+    seen = "" if not level else f"""
+**Peers see a processor of the level {level}**: their processes' CPUID is answered for (utils/bench/processor_level.c), so that they
+choose the kernels that they have for it, and onnxc compiles for the same. Caches, clock and memory are those of the machine.
+"""
+    flags = f" --mcpu {level} --peer-level {level}" if level else ""
+    page = "benchmarks-x86-64-v" + level[-1] if level else "benchmarks"
     virtual = f", a virtual machine ({host['hypervisor']})" if host["hypervisor"] else ""
     return f"""# Benchmarks
 
@@ -336,12 +343,12 @@ Written by `utils/benchmark.py`; nothing here is typed by hand but the reasons o
 ([benchmark-notes.txt](benchmark-notes.txt)). The raw numbers are in [{raw}]({raw}). To measure again, on any machine:
 
     utils/peers/install.sh
-    utils/benchmark.py --kernels --md docs/benchmarks.md --explain docs/benchmark-notes.txt
+    utils/benchmark.py --kernels{flags} --md docs/{page}.md --explain docs/benchmark-notes.txt
 
 Machine: {host['cpu']} (family {'/'.join(host['family'])}; {', '.join(host['features'])}), {plural(host['cores'], 'core')},
 {caches}, {host['memory_gib']:.0f} GiB, {host['system']}{virtual}.
 Peers: {packages}. Measured {host['date']} at commit {host['commit']}.
-
+{seen}
 "Times as fast" is against the *fastest* of the peers that are right on each model, in the same run: processes take turns, and stand still in
 between. With one thread the median of the processor's time counts, with more the least of the clock's; p10–p90 of the rounds stand behind it.
 **Slower** is where the whole of that range lies above the peer's, *even* where they overlap. onnxc is called from C, its time from Python stands
