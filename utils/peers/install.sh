@@ -3,7 +3,7 @@
 # with, outside the tree: some 3 GB, most of it what converts models for LiteRT.
 # Takes no time when they are there. With "language", the one that
 # utils/language_benchmark.py needs, too: it builds llama.cpp for this machine,
-# which takes half an hour of one core.
+# which takes ten minutes of one core.
 #
 # usage: utils/peers/install.sh [language]
 
@@ -26,5 +26,10 @@ make() {
 make run requirements.txt --no-deps
 make converter converter.txt || echo "no converter for LiteRT, which takes no part" >&2
 if [ "${1:-}" = language ]; then
-  CMAKE_ARGS="-DGGML_NATIVE=ON -DLLAVA_BUILD=OFF" make language language.txt
+  # Clang where it is there: GCC 12 leaves out half of llama.cpp's stores to the
+  # configuration of the tile registers, so that each longer prompt ends with SIGSEGV.
+  if [ -x "$(command -v clang++-22)" ]; then
+    export CC=clang-22 CXX=clang++-22
+  fi
+  CMAKE_ARGS="-DGGML_NATIVE=ON -DLLAVA_BUILD=OFF" make language language.txt --no-cache-dir
 fi
