@@ -284,3 +284,29 @@ func.func @open_row(%x: tensor<1x32x?xf32>, %three: tensor<1x32x?xf32>, %n: inde
       ins(%few, %v : tensor<1x32x?xf32>, tensor<32x32x3xf32>) outs(%start : tensor<1x32x?xf32>) -> tensor<1x32x?xf32>
   return %y, %z : tensor<1x32x?xf32>, tensor<1x32x?xf32>
 }
+
+// Of a pointwise convolution with strides, the pixels that are taken are copied first if
+// many filters read them: tiles go over the ends of rows then.
+// CHECK-LABEL: @pointwise_strides
+// CHECK: %[[PIXELS:.*]] = kernel.conv {{.*}} tensor<1x1x1x16xf32>
+// CHECK-SAME: maximum
+// CHECK-SAME: strides = array<i64: 2, 2>
+// CHECK: kernel.conv ins(%[[PIXELS]],
+// CHECK-SAME: strides = array<i64: 1, 1>
+// CHECK-LABEL: @few_filters
+// CHECK-NOT: maximum
+// CHECK: strides = array<i64: 2, 2>
+func.func @pointwise_strides(%x: tensor<1x64x9x9xf32>, %start: tensor<1x128x5x5xf32>) -> tensor<1x128x5x5xf32> {
+  %w = arith.constant dense<0.5> : tensor<128x64x1x1xf32>
+  %y = linalg.conv_2d_nchw_fchw {dilations = dense<1> : vector<2xi64>, strides = dense<2> : vector<2xi64>}
+      ins(%x, %w : tensor<1x64x9x9xf32>, tensor<128x64x1x1xf32>)
+      outs(%start : tensor<1x128x5x5xf32>) -> tensor<1x128x5x5xf32>
+  return %y : tensor<1x128x5x5xf32>
+}
+func.func @few_filters(%x: tensor<1x64x9x9xf32>, %start: tensor<1x96x5x5xf32>) -> tensor<1x96x5x5xf32> {
+  %w = arith.constant dense<0.5> : tensor<96x64x1x1xf32>
+  %y = linalg.conv_2d_nchw_fchw {dilations = dense<1> : vector<2xi64>, strides = dense<2> : vector<2xi64>}
+      ins(%x, %w : tensor<1x64x9x9xf32>, tensor<96x64x1x1xf32>)
+      outs(%start : tensor<1x96x5x5xf32>) -> tensor<1x96x5x5xf32>
+  return %y : tensor<1x96x5x5xf32>
+}

@@ -44,6 +44,9 @@ constexpr int64_t kMaxPanelBytes = 1 << 20;
 constexpr int64_t kCutPanelBytes = 640 << 10;
 /// A row's ends are tiles with so many taps at most.
 constexpr int64_t kTapsOfTiles = 3;
+/// So many filters read the pixels that a pointwise convolution with strides
+/// takes often enough to pay for their copy.
+constexpr int64_t kFiltersOfCopy = 128;
 /// Tiles of so few pixels wait for all of their weights in any case.
 constexpr int64_t kFewPixels = 14 * 14;
 
@@ -253,7 +256,7 @@ class ConvBuilder {
 public:
   ConvBuilder(RewriterBase &b, TargetAttr target, bool winograd)
       : b(b), target(target), lanes(floatLanes(target)), winograd(winograd) {}
-  FailureOr<kernel::ConvOp> form(Location loc, const Convolution &conv,
+  FailureOr<kernel::ConvOp> form(Location loc, Convolution conv,
                                  std::string &why);
 
 private:
@@ -269,6 +272,11 @@ private:
   /// Adds what the sums start from to the epilogue, if that is not zero.
   void startSums(Location loc, const Convolution &conv, Start &start);
 
+  /// Copies the pixels of a blocked image that a pointwise convolution takes,
+  /// every nth, if that pays: its strides are one then, and tiles go over the
+  /// ends of rows. `sizes` are those of the result.
+  Value takePixels(Location loc, Convolution &conv, Value image,
+                   ArrayRef<OpFoldResult> sizes);
   /// Says how exact Winograd's filtering of these weights is.
   void estimateError(kernel::ConvOp kernel, const Convolution &conv,
                      Channels channels);
@@ -434,8 +442,29 @@ void ConvBuilder::estimateError(kernel::ConvOp kernel, const Convolution &conv,
       b.getF32FloatAttr(static_cast<float>(std::ceil(worst * 10) / 10)));
 }
 
-FailureOr<kernel::ConvOp>
-ConvBuilder::form(Location loc, const Convolution &conv, std::string &why) {
+Value ConvBuilder::takePixels(Location loc, Convolution &conv, Value image,
+                              ArrayRef<OpFoldResult> sizes) {
+  auto isOne = [](int64_t x) { return x == 1; };
+  if (conv.isDepthwise || conv.group > 1 || !conv.spread.empty() ||
+      !llvm::all_of(conv.taps(), isOne) || llvm::all_of(conv.strides, isOne) ||
+      llvm::any_of(conv.pads, [](int64_t pad) { return pad != 0; }) ||
+      conv.filters() < kFiltersOfCopy)
+    return image;
+  SmallVector<OpFoldResult> ofPixels(sizes);
+  ofPixels[1] = b.getIndexAttr(conv.channels());
+  Value init = createBlockedEmpty(b, loc, ofPixels, conv.channels(),
+                                  b.getF32Type(), lanes);
+  Windows windows{SmallVector<int64_t>(conv.taps()), conv.strides,
+                  conv.dilations, conv.pads};
+  // The greatest of one pixel is that pixel.
+  kernel::ConvOp pixels = createPool(b, loc, image, windows, conv.channels(),
+                                     /*isMaximum=*/true, init);
+  conv.strides.assign(conv.spatial(), 1);
+  return pixels->getResult(0);
+}
+
+FailureOr<kernel::ConvOp> ConvBuilder::form(Location loc, Convolution conv,
+                                            std::string &why) {
   b.setInsertionPoint(conv.result);
   auto resultType = cast<RankedTensorType>(conv.result->getResult(0).getType());
   SmallVector<OpFoldResult> sizes = sizesOf(b, loc, conv.init);
@@ -446,6 +475,13 @@ ConvBuilder::form(Location loc, const Convolution &conv, std::string &why) {
     pixels = ShapedType::isDynamic(size) || ShapedType::isDynamic(pixels)
                  ? ShapedType::kDynamic
                  : pixels * size;
+  bool isPlain =
+      !conv.isDepthwise && conv.channels() < lanes && !isFromKernel(conv.image);
+  Value image = widen(b, conv.image);
+  if (!isPlain) {
+    image = createBlocked(b, loc, image, lanes);
+    image = takePixels(loc, conv, image, sizes);
+  }
   auto isOne = [](int64_t x) { return x == 1; };
   // Phases of a spread image that have one tap each are pointwise, too.
   bool isPointwise = llvm::all_of(conv.strides, isOne);
@@ -454,11 +490,6 @@ ConvBuilder::form(Location loc, const Convolution &conv, std::string &why) {
   FilterShape shape{conv.filters() / conv.group, isPointwise, pixels,
                     conv.group > 1};
   Packing packing = selectPacking(conv, shape);
-  bool isPlain =
-      !conv.isDepthwise && conv.channels() < lanes && !isFromKernel(conv.image);
-  Value image = widen(b, conv.image);
-  if (!isPlain)
-    image = createBlocked(b, loc, image, lanes);
   // Kernels of some channels each start from the sums of the one before.
   SmallVector<Channels> cut = cutChannels(conv, packing, pixels);
   kernel::ConvOp last;

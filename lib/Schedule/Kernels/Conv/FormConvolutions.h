@@ -49,6 +49,18 @@ llvm::FailureOr<kernel::ConvOp> formPool(mlir::RewriterBase &b,
                                          mlir::linalg::GenericOp op,
                                          TargetAttr target, std::string &why);
 
+/// The windows over the spatial dimensions of an image: the `taps` of each,
+/// and `pads`, all begins, then all ends.
+struct Windows {
+  llvm::SmallVector<int64_t> taps, strides, dilations, pads;
+};
+
+/// The greatest of each window of a blocked image with so many channels, or the
+/// sum, into `init`, blocked as well.
+kernel::ConvOp createPool(mlir::OpBuilder &b, mlir::Location loc,
+                          mlir::Value image, const Windows &windows,
+                          int64_t channels, bool isMaximum, mlir::Value init);
+
 } // namespace onnxc
 
 #endif // ONNXC_LIB_SCHEDULE_KERNELS_CONV_FORMCONVOLUTIONS_H

@@ -31,7 +31,7 @@ namespace {
 /// A combination of the elements of windows, of any kind.
 struct Pool {
   Value image, init;
-  SmallVector<int64_t> window, strides, dilations, pads;
+  Windows windows;
   bool isMaximum = false;
 };
 
@@ -80,9 +80,9 @@ bool readMaps(linalg::GenericOp op, Pool &pool) {
     auto c = linearCoefficients(maps[0].getResult(i + 2), loops);
     if (!c)
       return false;
-    pool.strides.push_back(std::exchange((*c)[i + 2], 0));
-    pool.dilations.push_back(std::exchange((*c)[rank + i], 0));
-    if (pool.strides.back() < 1 || pool.dilations.back() < 1 ||
+    pool.windows.strides.push_back(std::exchange((*c)[i + 2], 0));
+    pool.windows.dilations.push_back(std::exchange((*c)[rank + i], 0));
+    if (pool.windows.strides.back() < 1 || pool.windows.dilations.back() < 1 ||
         llvm::any_of(*c, [](int64_t other) { return other != 0; }))
       return false;
   }
@@ -91,8 +91,8 @@ bool readMaps(linalg::GenericOp op, Pool &pool) {
 
 /// Takes what lies around the image into the kernel, if it changes nothing.
 void takePadding(Pool &pool) {
-  size_t spatial = pool.window.size();
-  pool.pads.assign(2 * spatial, 0);
+  size_t spatial = pool.windows.taps.size();
+  pool.windows.pads.assign(2 * spatial, 0);
   auto pad = pool.image.getDefiningOp<tensor::PadOp>();
   if (!pad)
     return;
@@ -104,8 +104,8 @@ void takePadding(Pool &pool) {
       low[1] || high[0] || high[1])
     return;
   for (size_t i = 0; i < spatial; ++i) {
-    pool.pads[i] = low[i + 2];
-    pool.pads[spatial + i] = high[i + 2];
+    pool.windows.pads[i] = low[i + 2];
+    pool.windows.pads[spatial + i] = high[i + 2];
   }
   pool.image = pad.getSource();
 }
@@ -136,7 +136,7 @@ std::optional<Pool> match(linalg::GenericOp op, std::string &why) {
       !window.hasStaticShape() || window.getNumElements() == 0)
     return fail("the windows start from another number, or there are no "
                 "pixels, or one channel");
-  pool.window = llvm::to_vector(window.getShape());
+  pool.windows.taps = llvm::to_vector(window.getShape());
   takePadding(pool);
   if (!isFromKernel(pool.image))
     return fail("the image does not come from a kernel");
@@ -147,6 +147,30 @@ std::optional<Pool> match(linalg::GenericOp op, std::string &why) {
 
 bool onnxc::canFormPool(linalg::GenericOp op, std::string &why) {
   return match(op, why).has_value();
+}
+
+kernel::ConvOp onnxc::createPool(OpBuilder &b, Location loc, Value image,
+                                 const Windows &windows, int64_t channels,
+                                 bool isMaximum, Value init) {
+  int64_t lanes = cast<ShapedType>(init.getType()).getShape().back();
+  SmallVector<int64_t> shape{1};
+  llvm::append_range(shape, windows.taps);
+  shape.push_back(lanes);
+  Value ones = arith::ConstantOp::create(
+      b, loc,
+      DenseElementsAttr::get(RankedTensorType::get(shape, b.getF32Type()),
+                             1.0f));
+  auto kernel = kernel::ConvOp::create(
+      b, loc, init.getType(), image, ones, ValueRange(), init,
+      b.getDenseI64ArrayAttr(windows.strides),
+      b.getDenseI64ArrayAttr(windows.dilations),
+      b.getDenseI64ArrayAttr(windows.pads), b.getI64IntegerAttr(channels),
+      b.getI64IntegerAttr(channels), b.getI64IntegerAttr(channels),
+      b.getArrayAttr({}), UnitAttr(), UnitAttr(),
+      /*spread=*/DenseI64ArrayAttr(), isMaximum ? b.getUnitAttr() : UnitAttr(),
+      /*winograd_error=*/FloatAttr());
+  kernel::buildTrivialEpilogue(b, loc, kernel.getEpilogue(), b.getF32Type());
+  return kernel;
 }
 
 FailureOr<kernel::ConvOp> onnxc::formPool(RewriterBase &b, linalg::GenericOp op,
@@ -162,25 +186,10 @@ FailureOr<kernel::ConvOp> onnxc::formPool(RewriterBase &b, linalg::GenericOp op,
   int64_t channels = type.getDimSize(1);
   SmallVector<OpFoldResult> sizes = sizesOf(b, loc, pool.init);
   Value image = createBlocked(b, loc, widen(b, pool.image), lanes);
-  SmallVector<int64_t> shape{1};
-  llvm::append_range(shape, pool.window);
-  shape.push_back(lanes);
-  Value ones = arith::ConstantOp::create(
-      b, loc,
-      DenseElementsAttr::get(RankedTensorType::get(shape, b.getF32Type()),
-                             1.0f));
   Value init =
       createBlockedEmpty(b, loc, sizes, channels, b.getF32Type(), lanes);
-  auto kernel = kernel::ConvOp::create(
-      b, loc, init.getType(), image, ones, ValueRange(), init,
-      b.getDenseI64ArrayAttr(pool.strides),
-      b.getDenseI64ArrayAttr(pool.dilations), b.getDenseI64ArrayAttr(pool.pads),
-      b.getI64IntegerAttr(channels), b.getI64IntegerAttr(channels),
-      b.getI64IntegerAttr(channels), b.getArrayAttr({}), UnitAttr(), UnitAttr(),
-      /*spread=*/DenseI64ArrayAttr(),
-      pool.isMaximum ? b.getUnitAttr() : UnitAttr(),
-      /*winograd_error=*/FloatAttr());
-  kernel::buildTrivialEpilogue(b, loc, kernel.getEpilogue(), b.getF32Type());
+  kernel::ConvOp kernel =
+      createPool(b, loc, image, pool.windows, channels, pool.isMaximum, init);
   if (!keepIfEmittable(b, kernel, target, why))
     return failure();
   b.setInsertionPointAfter(kernel);
