@@ -226,3 +226,42 @@ func.func @inputs(%arg0: tensor<4xf32>, %arg1: tensor<4xf32>, %arg2: tensor<4xf3
   } -> tensor<4xf32>
   return %b, %d : tensor<4xf32>, tensor<4xf32>
 }
+
+// Both read the sums of a kernel, so that neither could be its epilogue: one op can.
+// CHECK-LABEL: func.func @users_of_sums
+// CHECK: kernel.matmul
+// CHECK: linalg.generic
+// CHECK: arith.divf
+// CHECK: math.erf
+// CHECK: arith.mulf
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @users_of_sums(%x: tensor<4x8xf32>, %w: tensor<8x8xf32>, %c: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %e = tensor.empty() : tensor<4x8xf32>
+  %s = kernel.matmul ins(%x, %w : tensor<4x8xf32>, tensor<8x8xf32>) outs(%e : tensor<4x8xf32>)
+      {indexing_maps = [#m, #n, #o], epilogue_maps = []} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  } -> tensor<4x8xf32>
+  %a = linalg.div ins(%s, %c : tensor<4x8xf32>, tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) -> tensor<4x8xf32>
+  %b = linalg.erf ins(%a : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) -> tensor<4x8xf32>
+  %d = linalg.mul ins(%s, %b : tensor<4x8xf32>, tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %d : tensor<4x8xf32>
+}
+
+// It alone reads the sums: it becomes their epilogue, which its user may not.
+// CHECK-LABEL: func.func @user_of_sums
+// CHECK: linalg.generic
+// CHECK: arith.negf
+// CHECK: linalg.generic
+func.func @user_of_sums(%x: tensor<4x8xf32>, %w: tensor<8x8xf32>, %c: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %e = tensor.empty() : tensor<4x8xf32>
+  %s = kernel.matmul ins(%x, %w : tensor<4x8xf32>, tensor<8x8xf32>) outs(%e : tensor<4x8xf32>)
+      {indexing_maps = [#m, #n, #o], epilogue_maps = []} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  } -> tensor<4x8xf32>
+  %a = linalg.negf ins(%s : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) -> tensor<4x8xf32>
+  %b = linalg.sub ins(%a, %c : tensor<4x8xf32>, tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %b : tensor<4x8xf32>
+}

@@ -79,9 +79,11 @@ bool shouldFuse(OpOperand *operand) {
   auto consumer = dyn_cast<linalg::GenericOp>(operand->getOwner());
   if (!producer || !consumer)
     return false;
-  // What is done to the sums of a kernel belongs into its epilogue.
+  // What is done to the sums of a kernel belongs into its epilogue. Of several
+  // users none can, unless they become one: x * (1 + erf(x / c)).
   if (llvm::any_of(producer.getDpsInputs(), [](Value input) {
-        return input.getDefiningOp<kernel::KernelOpInterface>();
+        return input.getDefiningOp<kernel::KernelOpInterface>() &&
+               llvm::all_equal(input.getUsers());
       }))
     return false;
   BodyCost cost = costOf(producer);
