@@ -12,8 +12,8 @@
 
 // -----
 
-// expected-error @below {{rows_outside is set, expected a block of rows and no depth}}
-#s = #kernel.matmul_schedule<rows = 4, columns = 16, depth = 512, block = 64, rows_outside = true>
+// expected-error @below {{rows_outside is set, expected a block of rows}}
+#s = #kernel.matmul_schedule<rows = 4, columns = 16, rows_outside = true>
 
 // -----
 

@@ -82,7 +82,7 @@ module attributes {onnxc.tuning = {"matmul rows=8 columns=96 steps=64 f32 f32 to
 
 // So do they where there are many rows, or may be.
 // CHECK-LABEL: func.func @many_rows
-// CHECK: onnxc.schedule = #kernel.matmul_schedule<rows = 4, columns = 24, depth = 256, block = 128, prefetch = true>
+// CHECK: onnxc.schedule = #kernel.matmul_schedule<rows = 4, columns = 24, depth = 256, block = 128, rows_outside = true, prefetch = true>
 func.func @many_rows(%x: tensor<?x768xf32>, %w: tensor<32x768x24xf32>, %y: tensor<?x768xf32>) -> tensor<?x768xf32> {
   %0 = kernel.matmul ins(%x, %w : tensor<?x768xf32>, tensor<32x768x24xf32>) outs(%y : tensor<?x768xf32>)
       {indexing_maps = [#lhs, #panels, #out], epilogue_maps = []} epilogue {
@@ -90,4 +90,33 @@ func.func @many_rows(%x: tensor<?x768xf32>, %w: tensor<32x768x24xf32>, %y: tenso
     kernel.yield %s : f32
   } -> tensor<?x768xf32>
   return %0 : tensor<?x768xf32>
+}
+
+// -----
+
+#lhs = affine_map<(m, n, k) -> (m, k)>
+#panels = affine_map<(m, n, k) -> (n floordiv 24, k, n mod 24)>
+#out = affine_map<(m, n, k) -> (m, n)>
+
+// Rows that the second level of the cache does not hold meet all panels block by block;
+// rows that it holds meet one panel after the other.
+// CHECK-LABEL: func.func @far_rows
+// CHECK: rows = 4, columns = 24, depth = 192, block = 256, rows_outside = true, prefetch = true
+func.func @far_rows(%x: tensor<1500x384xf32>, %w: tensor<48x384x24xf32>, %y: tensor<1500x1152xf32>) -> tensor<1500x1152xf32> {
+  %0 = kernel.matmul ins(%x, %w : tensor<1500x384xf32>, tensor<48x384x24xf32>) outs(%y : tensor<1500x1152xf32>)
+      {indexing_maps = [#lhs, #panels, #out], epilogue_maps = []} epilogue {
+  ^bb0(%s: f32):
+    kernel.yield %s : f32
+  } -> tensor<1500x1152xf32>
+  return %0 : tensor<1500x1152xf32>
+}
+// CHECK-LABEL: func.func @near_rows
+// CHECK: rows = 4, columns = 24, depth = 192, block = 128, prefetch = true
+func.func @near_rows(%x: tensor<500x384xf32>, %w: tensor<48x384x24xf32>, %y: tensor<500x1152xf32>) -> tensor<500x1152xf32> {
+  %0 = kernel.matmul ins(%x, %w : tensor<500x384xf32>, tensor<48x384x24xf32>) outs(%y : tensor<500x1152xf32>)
+      {indexing_maps = [#lhs, #panels, #out], epilogue_maps = []} epilogue {
+  ^bb0(%s: f32):
+    kernel.yield %s : f32
+  } -> tensor<500x1152xf32>
+  return %0 : tensor<500x1152xf32>
 }

@@ -377,7 +377,7 @@ def large_matmul_table(lanes):
     """Weights that no near cache holds: panels that are fetched ahead, and sums that are cut."""
     table = matmul_table(lanes)
     table.update({
-        "form": ["plain", "rows", "gemm"], "m": [1, 2, 4, 5, 8, 13, 25, 65], "n": [450, 528, 700], "k": [600, 1030],
+        "form": ["plain", "rows", "gemm"], "m": [1, 2, 4, 5, 8, 13, 25, 65, 300], "n": [450, 528, 700], "k": [600, 1030],
         "constant": [True], "element": ["f32", "f32", "f16", "bf16"], "open": ["none", "rows", "all"],
     })
     return table

@@ -83,9 +83,8 @@ LogicalResult MatmulScheduleAttr::verify(EmitError emitError, int64_t rows,
   if (depth && !block)
     return emitError() << "depth is " << depth
                        << ", expected a block of rows with it";
-  if (rowsOutside && (!block || depth))
-    return emitError()
-           << "rows_outside is set, expected a block of rows and no depth";
+  if (rowsOutside && !block)
+    return emitError() << "rows_outside is set, expected a block of rows";
   if (singleRow && (depth || prefetch || copy || widen))
     return emitError() << "single_row is " << singleRow
                        << ", expected none with depth, prefetch, copy or widen";

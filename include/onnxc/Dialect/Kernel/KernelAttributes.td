@@ -75,7 +75,7 @@ def Kernel_MatmulScheduleAttr
       "int64_t":$columns,
       Kernel_Number<"steps of the sum at a time">:$depth,
       Kernel_Number<"rows of a block">:$block,
-      Kernel_Flag<"blocks of rows are the outermost loop: rhs stays in the cache">:$rows_outside,
+      Kernel_Flag<"blocks of rows are the outermost loop: each meets all panels of rhs while it stays in the cache">:$rows_outside,
       Kernel_Flag<"the next panel of rhs is fetched while the first rows use this one">:$prefetch,
       Kernel_Flag<"the part of rhs that a tile reads is copied to consecutive memory">:$copy,
       Kernel_Flag<"a panel of halves becomes floats before several tiles read it">:$widen,

@@ -174,7 +174,8 @@ void Choices::visitDepths(int64_t tileRows, int64_t tileColumns, bool prefetch,
             ? most
             : int64_t(llvm::divideCeil(steps, llvm::divideCeil(steps, most)));
     for (int64_t block : {128, 256, 512})
-      add(depth, block, false);
+      for (bool outside : {false, true})
+        add(depth, block, outside);
   }
 }
 

@@ -306,7 +306,7 @@ void MatmulEmitter::emitPanel(const MatmulPanel &panel, OpFoldResult from,
 
 void MatmulEmitter::emitBlocks(const MatmulPanel &panel, OpFoldResult from,
                                OpFoldResult count) {
-  if (!s.getDepth() || s.getRowsOutside()) {
+  if (!s.getDepth()) {
     MatmulDepth all{index.constant(0), extent[k]};
     MatmulPanel read = panel;
     if (s.getCopy() || s.getWiden())
@@ -315,6 +315,8 @@ void MatmulEmitter::emitBlocks(const MatmulPanel &panel, OpFoldResult from,
     emitRows(read, from, count, all, MatmulSums());
     return;
   }
+  if (s.getRowsOutside())
+    return emitDepths(panel, from, count);
   std::optional<int64_t> rows = getConstantIntValue(count);
   carryLoop(index, index.constant(0), count, s.getBlock(), {},
             [&](OpFoldResult start, ValueRange) {

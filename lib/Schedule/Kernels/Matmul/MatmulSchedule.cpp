@@ -10,6 +10,7 @@
 #include "Kernels/Halves.h"
 #include "onnxc/Dialect/Program/ProgramAttributes.h"
 #include "onnxc/Schedule/Tuning.h"
+#include "onnxc/Support/SaturatingInt.h"
 #include "onnxc/Target/Instructions.h"
 
 #include "mlir/IR/Matchers.h"
@@ -34,6 +35,11 @@ constexpr int64_t kNearSteps = 256;
 constexpr int64_t kFirstLevelPanel = 24 << 10;
 
 constexpr int64_t kLineBytes = 64;
+
+/// The rows of lhs that all panels meet before the next ones: a quarter of a
+/// second-level cache, but so many that weights are not read too often.
+constexpr int64_t kNearRowBytes = 512 << 10;
+constexpr int64_t kMinNearRows = 64, kMaxNearRows = 256;
 
 /// A register tile: rows of so many vectors.
 struct RegisterTile {
@@ -94,6 +100,7 @@ private:
   bool isRowStrideUnknown();
   bool isByElement();
   int64_t mostRows(int64_t vectors);
+  int64_t chooseNearRows(int64_t tileColumns, int64_t weightBytes, bool isCut);
   bool isConstantRhs() {
     return op.getPanelWidth() > 0 || matchPattern(op.getRhs(), m_Constant());
   }
@@ -259,6 +266,33 @@ RegisterTile Selector::chooseFinalTile(int64_t lanes) {
   return {std::min(chooseTile(lanes).rows, mostRows(vectors)), vectors};
 }
 
+/// How many rows meet all panels of weights before the next rows do; 0: each
+/// panel meets all rows. Those come from far away for each panel if they are
+/// too many for the second level of the cache, the weights for each of the
+/// blocks, which costs twice as much: they may lie in memory. Sums that are cut
+/// wait in the cache, too.
+int64_t Selector::chooseNearRows(int64_t tileColumns, int64_t weightBytes,
+                                 bool isCut) {
+  if (ShapedType::isDynamic(steps) || ShapedType::isDynamic(columns) ||
+      op->hasAttr(program::fewRows))
+    return 0;
+  if (ShapedType::isDynamic(rows))
+    return isCut ? kMaxNearRows / 2 : kMaxNearRows;
+  int64_t rowBytes = std::max<int64_t>(
+      1, steps *
+             cast<ShapedType>(op.getLhs().getType()).getElementTypeBitWidth() /
+             8);
+  int64_t near =
+      std::clamp(kNearRowBytes / rowBytes, kMinNearRows, kMaxNearRows);
+  SaturatingInt all = SaturatingInt(rowBytes) * rows,
+                ofPanels = all * llvm::divideCeil(columns, tileColumns),
+                ofBlocks = SaturatingInt(2 * llvm::divideCeil(rows, near)) *
+                           weightBytes;
+  bool pays = rows > kMaxNearRows && all.get() > kNearBytes &&
+              ofBlocks.get() < ofPanels.get();
+  return pays ? near : 0;
+}
+
 kernel::MatmulScheduleAttr Selector::select() {
   Type sum = op.getAccumulatorType();
   int64_t lanes = std::max<int64_t>(1, target.getVectorBytes() * 8 /
@@ -298,7 +332,13 @@ kernel::MatmulScheduleAttr Selector::select() {
   if (int64_t fit = kFirstLevelPanel / (tileColumns * elementBytes);
       rereads && !ShapedType::isDynamic(steps) && fit > 0 && steps > fit)
     depth = balance(steps, fit);
-  if (depth)
+  int64_t near =
+      prefetch && packed
+          ? chooseNearRows(tileColumns, steps * columns * elementBytes, depth)
+          : 0;
+  if (near)
+    block = llvm::alignTo(near, tile.rows);
+  else if (depth)
     block = llvm::alignTo(copy ? 256 : 128, tile.rows);
   else if (!prefetch && !copy &&
            (ShapedType::isDynamic(rows) || typical(rows) > 256))
@@ -313,7 +353,8 @@ kernel::MatmulScheduleAttr Selector::select() {
       ShapedType::isDynamic(rows) && packed && !prefetch && !widen && !depth;
   return kernel::MatmulScheduleAttr::get(
       op.getContext(), tile.rows, tileColumns, depth, block,
-      /*rows_outside=*/block && !depth, prefetch, copy, widen, byElement,
+      /*rows_outside=*/near || (block && !depth), prefetch, copy, widen,
+      byElement,
       singleRow ? selectSingleRow(op.getPanelWidth(), tileColumns, lanes) : 0);
 }
 
