@@ -36,3 +36,18 @@ func.func @pieces(%x: memref<1x128x14x14x8xf32>, %w: memref<16x128x1x1x8x16xf32>
   }
   return
 }
+
+// A row of pixels, along either dimension, may be longer: its sums stay in the second level.
+// SELECT-LABEL: @row
+// SELECT: #kernel.conv_schedule<rows = 1, columns = 6, depth = 10>
+// CHECK-LABEL: func.func @row
+// CHECK: memref.alloc() {alignment = 64 : i64} : memref<8000xf32>
+func.func @row(%x: memref<1x64x502x1x8xf32>, %w: memref<32x64x3x1x8x16xf32>, %y: memref<1x64x500x1x8xf32>) {
+  kernel.conv ins(%x, %w : memref<1x64x502x1x8xf32>, memref<32x64x3x1x8x16xf32>)
+      outs(%y : memref<1x64x500x1x8xf32>) {channels = 512 : i64, filters = 512 : i64, group = 1 : i64,
+      strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, epilogue_maps = []} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  }
+  return
+}

@@ -260,9 +260,9 @@ def deep_table(lanes):
     of tiles that end with a part of one, small maps, and open sizes, small and large."""
     table = conv_table(lanes)
     table.update({
-        "dims": [2, 2, 1, 3], "channels": [256, 272, 600, 8 * lanes, 520, 31 * lanes + 1, 1040], "kernel": [1, 1, 3], "stride": [1, 1, 2],
+        "dims": [2, 2, 1, 3], "channels": [256, 272, 600, 8 * lanes, 520, 31 * lanes + 1, 1040], "kernel": [1, 1, 3, 5], "stride": [1, 1, 2],
         "filters": [2 * lanes, 5 * lanes, lanes, 7 * lanes + 3, 16 * lanes, 33 * lanes], "pads": ["none", "same", "none", "begin"],
-        "size": [7, 14, 3, 9, 13, 20], "uneven": [False, True], "batch": [1, 2, 1],
+        "size": [7, 14, 3, 9, 13, 20, 90], "uneven": [False, True], "batch": [1, 2, 1],
     })
     return table
 
