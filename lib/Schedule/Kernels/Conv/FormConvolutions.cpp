@@ -44,6 +44,9 @@ constexpr int64_t kMaxPanelBytes = 1 << 20;
 constexpr int64_t kCutPanelBytes = 640 << 10;
 /// A row's ends are tiles with so many taps at most.
 constexpr int64_t kTapsOfTiles = 3;
+/// Blocks of channels of a group, whose vectors may be shorter than the
+/// target's.
+constexpr int64_t kLeastLanes = 8;
 /// So many filters read the pixels that a pointwise convolution with strides
 /// takes often enough to pay for their copy.
 constexpr int64_t kFiltersOfCopy = 128;
@@ -60,6 +63,8 @@ struct Convolution : WindowLoops {
   SmallVector<int64_t> pads;
   /// How far pixels lie apart, with zeros between them; empty: they do not.
   SmallVector<int64_t> spread;
+  /// The most lanes of a block of channels.
+  int64_t maxLanes = 0;
 
   unsigned spatial() const { return strides.size(); }
   int64_t filters() const { return filterShape[0]; }
@@ -190,7 +195,22 @@ void takeSpread(Convolution &conv) {
   conv.image = insert.getSource();
 }
 
-std::optional<Convolution> match(linalg::LinalgOp op, int64_t lanes,
+/// The most lanes of a block of channels, at most `lanes`, of which each
+/// belongs to one group; 0 if those would be too few. Of a group with half as
+/// many channels as a vector has lanes, or an odd multiple of that, shorter
+/// vectors do the sums.
+int64_t selectMaxLanes(const Convolution &conv, int64_t lanes) {
+  if (conv.group == 1)
+    return lanes;
+  int64_t fit = std::gcd(conv.filterShape[1], conv.filters() / conv.group);
+  int64_t least = std::min(lanes, kLeastLanes);
+  for (; lanes >= least; lanes /= 2)
+    if (fit % lanes == 0)
+      return lanes;
+  return 0;
+}
+
+std::optional<Convolution> match(linalg::LinalgOp op, TargetAttr target,
                                  std::string &why) {
   auto fail = [&](const Twine &reason) {
     refuse(why, reason);
@@ -226,8 +246,8 @@ std::optional<Convolution> match(linalg::LinalgOp op, int64_t lanes,
   // Groups that end within a block of weights would share its vectors. Where
   // several processors have one copy of the weights, all of them leave those
   // groups to loops that read weights as they are.
-  if (conv.group > 1 && (conv.filterShape[1] % lanes != 0 ||
-                         conv.filterShape[0] / conv.group % lanes != 0))
+  conv.maxLanes = selectMaxLanes(conv, packedLanes(target));
+  if (conv.maxLanes == 0)
     return fail("groups that end within a block would share its vectors");
   takePadding(conv);
   takeSpread(conv);
@@ -254,8 +274,10 @@ struct Packing {
 /// Makes the kernels of one convolution.
 class ConvBuilder {
 public:
-  ConvBuilder(RewriterBase &b, TargetAttr target, bool winograd)
-      : b(b), target(target), lanes(floatLanes(target)), winograd(winograd) {}
+  ConvBuilder(RewriterBase &b, TargetAttr target, int64_t maxLanes,
+              bool winograd)
+      : b(b), target(target), lanes(std::min(floatLanes(target), maxLanes)),
+        winograd(winograd) {}
   FailureOr<kernel::ConvOp> form(Location loc, Convolution conv,
                                  std::string &why);
 
@@ -332,7 +354,7 @@ Packing ConvBuilder::selectPacking(const Convolution &conv,
             lanes};
   // Several processors read the same panels, those with shorter vectors as
   // several blocks.
-  return {packedLanes(target), packedLanes(target)};
+  return {conv.maxLanes, conv.maxLanes};
 }
 
 Value ConvBuilder::packFilter(Location loc, const Convolution &conv,
@@ -552,16 +574,17 @@ LogicalResult onnxc::rearrangeConstantFilter(RewriterBase &b,
 
 bool onnxc::canFormConvolution(linalg::LinalgOp op, TargetAttr target,
                                std::string &why) {
-  return match(op, packedLanes(target), why).has_value();
+  return match(op, target, why).has_value();
 }
 
 FailureOr<kernel::ConvOp>
 onnxc::formConvolution(RewriterBase &b, linalg::LinalgOp op, TargetAttr target,
                        bool winograd, std::string &why) {
-  std::optional<Convolution> conv = match(op, packedLanes(target), why);
+  std::optional<Convolution> conv = match(op, target, why);
   if (!conv)
     return failure();
-  return ConvBuilder(b, target, winograd).form(op->getLoc(), *conv, why);
+  return ConvBuilder(b, target, conv->maxLanes, winograd)
+      .form(op->getLoc(), *conv, why);
 }
 
 namespace {
