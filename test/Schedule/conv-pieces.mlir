@@ -51,3 +51,21 @@ func.func @row(%x: memref<1x64x502x1x8xf32>, %w: memref<32x64x3x1x8x16xf32>, %y:
   }
   return
 }
+
+// Of a larger map as many rows as divide it, and whose sums are near, meet one piece after the other.
+// SELECT-LABEL: @groups_of_rows
+// SELECT: #kernel.conv_schedule<rows = 1, columns = 6, depth = 3
+// CHECK-LABEL: func.func @groups_of_rows
+// CHECK: scf.forall {{.*}} in (4, 2)
+// CHECK: memref.alloc() {alignment = 64 : i64} : memref<6272xf32>
+// CHECK: scf.for {{.*}} to %c6 step %c3
+// CHECK: vector.fma
+func.func @groups_of_rows(%x: memref<1x8x30x30x8xf32>, %w: memref<4x8x3x3x8x16xf32>, %y: memref<1x8x28x28x8xf32>) {
+  kernel.conv ins(%x, %w : memref<1x8x30x30x8xf32>, memref<4x8x3x3x8x16xf32>)
+      outs(%y : memref<1x8x28x28x8xf32>) {channels = 64 : i64, filters = 64 : i64, group = 1 : i64,
+      strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, epilogue_maps = []} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  }
+  return
+}

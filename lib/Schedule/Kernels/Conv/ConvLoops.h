@@ -110,6 +110,9 @@ private:
   void emitNearPixels(
       mlir::OpFoldResult count, int64_t vectors,
       llvm::function_ref<Tile(llvm::ArrayRef<mlir::OpFoldResult>)> place);
+  void emitRowsInPieces(
+      mlir::OpFoldResult count, int64_t vectors, int64_t rows, int64_t columns,
+      llvm::function_ref<Tile(llvm::ArrayRef<mlir::OpFoldResult>)> place);
   int64_t countLines(const Tile &tile);
   bool isInPieces();
   void emitPieces(const Tile &all, mlir::OpFoldResult columns, int64_t most,

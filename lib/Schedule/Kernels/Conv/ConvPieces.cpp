@@ -31,6 +31,8 @@ using namespace onnxc::conv;
 
 /// Pixels that all panels meet lie in the second level of the cache.
 static constexpr int64_t kNearBytes = 256 << 10;
+/// Sums of rows lie in the first two levels while a piece of a panel is read.
+static constexpr int64_t kSumBytes = 32 << 10;
 /// Tiles of an image whose size is not known.
 static constexpr int64_t kTypicalTiles = 256;
 
@@ -110,6 +112,35 @@ void ConvLoops::emitNearPixels(
                 emitGroup(place({at[0], panel}), at[1]);
               });
             });
+}
+
+/// Maps that are too large for their sums to wait: groups of rows, of equal
+/// size, that are small enough.
+void ConvLoops::emitRowsInPieces(
+    OpFoldResult count, int64_t vectors, int64_t rows, int64_t columns,
+    function_ref<Tile(ArrayRef<OpFoldResult>)> place) {
+  int64_t rowBytes = columns * vectors * lanes * int64_t(sizeof(float));
+  int64_t group = std::clamp<int64_t>(kSumBytes / rowBytes, 1, rows);
+  while (rows % group != 0)
+    --group;
+  overParts(
+      {batches, count, axes[kDepth].out, index.constant(rows / group)},
+      workOf(vectors, columns * group), [&](ArrayRef<OpFoldResult> at) {
+        Tile all = place(at);
+        widenPanel(all);
+        all.at[kRow] = index.mul(at[3], group);
+        all.rows = group;
+        emitPieces(all, axes[kColumn].out, group * columns, [&](Tile tile) {
+          OpFoldResult end = index.add(all.at[kRow], index.constant(group));
+          tile.rows = 1;
+          carryLoop(index, all.at[kRow], end, 1, {},
+                    [&](OpFoldResult row, ValueRange) -> SmallVector<Value> {
+                      tile.at[kRow] = row;
+                      emitColumns(tile, std::nullopt);
+                      return {};
+                    });
+        });
+      });
 }
 
 /// How many cache lines the weights of a block of channels have, if they lie as

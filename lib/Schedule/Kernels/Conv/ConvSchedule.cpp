@@ -35,7 +35,7 @@ constexpr int64_t kFarPixels = 400;
 constexpr int64_t kLineBytes = 64;
 /// What of a panel stays in a first-level cache of 32 KiB beside pixels.
 constexpr int64_t kFirstLevelPanel = 16 << 10;
-/// The sums of all pixels of a row stay in the second level of the cache.
+/// The sums of a row of pixels stay in the second level of the cache.
 constexpr int64_t kNearSums = 128 << 10;
 /// So many sums hide how long a multiply-add takes.
 constexpr int64_t kEnoughSums = 8;
@@ -137,22 +137,18 @@ static int64_t selectDepthwiseColumns(kernel::ConvOp op, int64_t registers) {
 /// whole cache line, sums to memory and back cost more than that.
 static int64_t selectDepth(kernel::ConvOp op, bool isSmall, int64_t vectors,
                            TargetAttr target) {
-  // All pixels lie along one dimension, which becomes the columns.
-  auto isShortRow = [&] {
-    auto sizes =
-        cast<ShapedType>(op.getInit().getType()).getShape().drop_front(2);
-    SaturatingInt bytes = vectors * op.getBlock() * int64_t(sizeof(float));
-    int64_t dimensions = 0;
-    for (int64_t size : sizes.take_front(op.getNumSpatial())) {
-      if (ShapedType::isDynamic(size))
-        return false;
-      bytes *= size;
-      dimensions += size != 1;
-    }
-    return dimensions == 1 && bytes <= kNearSums;
+  // The sums of a row, along whichever dimension that is, have to wait.
+  auto hasShortRows = [&] {
+    auto result = cast<ShapedType>(op.getInit().getType());
+    int64_t pixelBytes = vectors * op.getBlock() * int64_t(sizeof(float));
+    return llvm::all_of(result.getShape().slice(2, op.getNumSpatial()),
+                        [&](int64_t size) {
+                          return !ShapedType::isDynamic(size) &&
+                                 SaturatingInt(size) * pixelBytes <= kNearSums;
+                        });
   };
-  if ((!isPointwise(op) && !isSmall && !isShortRow()) || !op.isImageBlocked() ||
-      op.getSpread() || op.getGroup() > 1 ||
+  if ((!isPointwise(op) && !isSmall && !hasShortRows()) ||
+      !op.isImageBlocked() || op.getSpread() || op.getGroup() > 1 ||
       target.getVectorBytes() >= kLineBytes)
     return 0;
   auto filter = cast<ShapedType>(op.getFilter().getType());
