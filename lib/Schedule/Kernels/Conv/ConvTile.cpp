@@ -241,6 +241,9 @@ SmallVector<Value> ConvLoops::overTaps(const Tile &tile, unsigned a, Taps taps,
   return carryLoop(index, low, high, 1, sums, at);
 }
 
+/// The multiply-adds of one channel in a tile whose loop is written out.
+static constexpr int64_t kFewProducts = 8, kManyProducts = 15;
+
 SmallVector<Value> ConvLoops::emitChannels(const Tile &tile, const Taps &taps,
                                            OpFoldResult from,
                                            OpFoldResult weights,
@@ -256,30 +259,39 @@ SmallVector<Value> ConvLoops::emitChannels(const Tile &tile, const Taps &taps,
   if (schedule.getByElement() && channels == lanes)
     return emitBlockOfChannels(tile, taps, from, weights, sums);
   auto ends = clipEnds(tile, taps, from);
-  return carryLoop(
-      index, index.constant(0), index.constant(channels), 1, sums,
-      [&](OpFoldResult channel, ValueRange carried) {
-        OpFoldResult pixel = index.add(from, index.mul(channel, imageChannel));
-        OpFoldResult row =
-            index.add(weights, index.mul(channel, filterChannel));
-        if (schedule.getPrefetchFilter())
-          prefetchNextPanel(tile, row);
-        if (schedule.getPrefetchImage())
-          prefetchPixels(tile, pixel, channel);
-        return multiplyPixels(
-            tile, taps, row,
-            [&](int64_t column, OpFoldResult offset) {
-              Value memory = image.memory;
-              OpFoldResult at = index.add(pixel, offset);
-              if (const auto &end = ends[column]) {
-                memory = end->memory;
-                at = index.add(end->at, index.mul(channel, end->step));
-              }
-              return broadcast(
-                  memref::LoadOp::create(b, loc, memory, index.value(at)));
-            },
-            carried);
-      });
+  auto emitChannel = [&](OpFoldResult channel, ValueRange carried) {
+    OpFoldResult pixel = index.add(from, index.mul(channel, imageChannel));
+    OpFoldResult row = index.add(weights, index.mul(channel, filterChannel));
+    if (schedule.getPrefetchFilter())
+      prefetchNextPanel(tile, row);
+    if (schedule.getPrefetchImage())
+      prefetchPixels(tile, pixel, channel);
+    return multiplyPixels(
+        tile, taps, row,
+        [&](int64_t column, OpFoldResult offset) {
+          Value memory = image.memory;
+          OpFoldResult at = index.add(pixel, offset);
+          if (const auto &end = ends[column]) {
+            memory = end->memory;
+            at = index.add(end->at, index.mul(channel, end->step));
+          }
+          return broadcast(
+              memref::LoadOp::create(b, loc, memory, index.value(at)));
+        },
+        carried);
+  };
+  // A tile of few registers has so few multiply-adds that the steps of a loop,
+  // which the same ports do, take a part of their time.
+  int64_t products = tile.rows * tile.columns * tile.vectors;
+  if (channels == lanes && products >= kFewProducts &&
+      products <= kManyProducts) {
+    SmallVector<Value> next(sums);
+    for (int64_t channel = 0; channel < lanes; ++channel)
+      next = emitChannel(index.constant(channel), next);
+    return next;
+  }
+  return carryLoop(index, index.constant(0), index.constant(channels), 1, sums,
+                   emitChannel);
 }
 
 /// The products of one channel: of a row of weights and of each pixel of the
