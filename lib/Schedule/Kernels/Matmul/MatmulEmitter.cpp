@@ -28,6 +28,8 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/MathExtras.h"
+
+#include <numeric>
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
@@ -36,6 +38,10 @@ using namespace onnxc;
 /// Longer epilogues are one loop for all vectors of a tile instead of code for
 /// each.
 static constexpr int64_t kMaxUnrolledOps = 8;
+/// The multiply-adds of one step of a tile, of which several steps are written
+/// out.
+static constexpr int64_t kFewProducts = 8, kManyProducts = 15,
+                         kStepsTogether = 4;
 /// Where rhs does not lie as the schedule expects.
 static constexpr int64_t kFallbackDepth = 512, kFallbackBlock = 256;
 /// Steps of the sum between two lines that are fetched, if there are enough
@@ -579,8 +585,7 @@ SmallVector<Value> MatmulEmitter::sumTile(const MatmulPanel &panel,
                                    isIndex(rhs.step[n], 1) && !s.getCopy());
   int64_t apart = std::max<int64_t>(1, fetch.apart);
   auto sumSteps = [&](OpFoldResult from, OpFoldResult to, bool byElement,
-                      ValueRange before) {
-    int64_t together = byElement ? lanes : apart;
+                      int64_t together, ValueRange before) {
     return carryLoop(
         index, from, to, together, before,
         [&](OpFoldResult step, ValueRange carried) {
@@ -616,9 +621,24 @@ SmallVector<Value> MatmulEmitter::sumTile(const MatmulPanel &panel,
   OpFoldResult done = index.constant(0);
   if (s.getByElement() && isIndex(lhs.step[k], 1) && lanes % apart == 0) {
     done = index.mul(index.floorDiv(depth.count, lanes), lanes);
-    values = sumSteps(index.constant(0), done, /*byElement=*/true, values);
+    values =
+        sumSteps(index.constant(0), done, /*byElement=*/true, lanes, values);
   }
-  return sumSteps(done, depth.count, /*byElement=*/false, values);
+  // A tile of few registers has so few multiply-adds that counting the steps,
+  // which the same ports do, takes a part of their time.
+  int64_t products = rows * panel.vectors;
+  std::optional<int64_t> count = getConstantIntValue(depth.count);
+  bool isShort = products >= kFewProducts && products <= kManyProducts;
+  if (int64_t together = std::lcm(apart, kStepsTogether);
+      isShort && count && isIndex(done, 0) && *count >= together &&
+      *count % apart == 0) {
+    done = index.constant(*count / together * together);
+    values = sumSteps(index.constant(0), done, /*byElement=*/false, together,
+                      values);
+    if (isIndex(done, *count))
+      return values;
+  }
+  return sumSteps(done, depth.count, /*byElement=*/false, apart, values);
 }
 
 void MatmulEmitter::emitTile(const MatmulPanel &panel, OpFoldResult row,
