@@ -13,6 +13,7 @@
 #include "Target.h"
 
 #include "llvm/IR/Module.h"
+#include "llvm/Pass.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace onnxc {
@@ -97,6 +98,9 @@ void addProfile(llvm::Module &module, const ModelInfo &info,
 /// LLVM's optimizations.
 void optimize(llvm::Module &module, const EmitTarget &target,
               const EmitOptions &options);
+
+/// A pass in front of register allocation (BoundRematerialization.cpp).
+std::unique_ptr<llvm::Pass> createBoundRematerialization();
 
 /// Writes machine code: an object or assembly text.
 llvm::LogicalResult writeMachineCode(mlir::ModuleOp module, llvm::Module &code,
