@@ -138,7 +138,13 @@ static constexpr llvm::StringLiteral kernelPasses =
     "sink-common-insts;switch-range-to-icmp>),"
     "globaldce,constmerge";
 
-/// Reads such a text.
+/// What a function of very many calls and checks gains from.
+static constexpr llvm::StringLiteral callerPasses =
+    "function<eager-inv>(sroa<modify-cfg>,early-cse<memssa>,"
+    "instcombine<max-iterations=1;no-verify-fixpoint>,"
+    "simplifycfg<hoist-common-insts;sink-common-insts>),globaldce";
+
+/// Reads one of the texts above.
 static llvm::ModulePassManager readPasses(llvm::PassBuilder &builder,
                                           StringRef text) {
   builder.registerPipelineParsingCallback(
@@ -155,7 +161,7 @@ static llvm::ModulePassManager readPasses(llvm::PassBuilder &builder,
 }
 
 void optimize(llvm::Module &module, const EmitTarget &target,
-              const EmitOptions &options) {
+              const EmitOptions &options, bool isLongCaller) {
   llvm::PipelineTuningOptions tuning;
   // At -O0 the loops stay as ONNX orders them; without LLVM's simple
   // optimizations they would be too slow even to be compared with.
@@ -190,7 +196,9 @@ void optimize(llvm::Module &module, const EmitTarget &target,
   llvm::ModulePassManager passes;
   passes.addPass(llvm::GlobalDCEPass());
   // Loops of other architectures were counted with LLVM's pipeline.
-  if (options.optLevel == 2 && target.triple().isX86())
+  if (isLongCaller)
+    passes.addPass(readPasses(builder, callerPasses));
+  else if (options.optLevel == 2 && target.triple().isX86())
     passes.addPass(readPasses(builder, kernelPasses));
   else
     passes.addPass(builder.buildPerModuleDefaultPipeline(level));
