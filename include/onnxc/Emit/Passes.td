@@ -52,6 +52,34 @@ def LowerVectors : Pass<"onnxc-lower-vectors"> {
   ];
 }
 
+def ConvertArithmetic : Pass<"onnxc-convert-arithmetic", "::mlir::func::FuncOp"> {
+  let summary = "Bring arithmetic on numbers and vectors to the llvm dialect";
+  let description = [{
+    Does in one walk what `convert-vector-to-llvm`, `convert-math-to-llvm`,
+    `convert-complex-to-llvm`, `convert-index-to-llvm`, `convert-ub-to-llvm` and
+    `convert-arith-to-llvm` do in one each: each of them asks of every operation
+    whether it may stay.
+  }];
+  let options = [
+    Option<"reassociateFPReductions", "reassociate-fp-reductions", "bool",
+           /*default=*/"false", "Sums of a vector's lanes in any order">,
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect",
+    "::mlir::vector::VectorDialect"
+  ];
+}
+
+def ConvertFunctions : Pass<"onnxc-convert-functions", "::mlir::ModuleOp"> {
+  let summary = "Bring functions, branches and buffers to the llvm dialect";
+  let description = [{
+    Does in one walk what `finalize-memref-to-llvm`, `convert-func-to-llvm` and
+    `convert-cf-to-llvm` do in three.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def ExpandBFloat16 : Pass<"onnxc-expand-bfloat16", "::mlir::func::FuncOp"> {
   let summary = "Round to bfloat16 by integers";
   let description = [{
