@@ -14,7 +14,7 @@ include "mlir/Pass/PassBase.td"
 def LowerMath : Pass<"onnxc-lower-math", "::mlir::ModuleOp"> {
   let summary = "Bring math ops to what LLVM lowers to instructions and libm";
   let description = [{
-    What remains after this pass are math ops that `convert-math-to-llvm` turns
+    What remains after this pass are math ops that `onnxc-convert-arithmetic` turns
     into intrinsics which the code generator lowers to instructions or to calls
     of libm. All others become calls of libm, or code: LLVM has no intrinsic for
     `erf`, and what upstream does with `expm1` and `log1p` loses all digits near
@@ -42,7 +42,7 @@ def LowerVectors : Pass<"onnxc-lower-vectors"> {
   let summary = "Bring vector ops to one dimension, without memory";
   let description = [{
     Unrolls and splits ops on vectors of several dimensions until
-    `convert-vector-to-llvm` can take them. Nothing goes through the stack:
+    `onnxc-convert-arithmetic` can take them. Nothing goes through the stack:
     vectors are bounded by the schedule, so that full unrolling is bounded too.
   }];
   let dependentDialects = [
