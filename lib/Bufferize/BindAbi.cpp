@@ -77,6 +77,33 @@ Operation *findCheckBefore(Operation *op) {
   return op;
 }
 
+/// The same for many ops, none of which moves meanwhile: each op of the block
+/// is passed once.
+class ChecksBefore {
+public:
+  Operation *find(Operation *op) {
+    SmallVector<Operation *> passed;
+    Operation *check = nullptr;
+    for (; op; op = op->getPrevNode()) {
+      if (auto known = checks.find(op); known != checks.end()) {
+        check = known->second;
+        break;
+      }
+      passed.push_back(op);
+      if (isa_and_nonnull<cf::AssertOp>(op->getPrevNode())) {
+        check = op->getPrevNode();
+        break;
+      }
+    }
+    for (Operation *other : passed)
+      checks[other] = check;
+    return check;
+  }
+
+private:
+  DenseMap<Operation *, Operation *> checks;
+};
+
 /// Whether the cast says a size that its operand does not: it holds only behind
 /// the check before it, which what writes the operand does not wait for.
 bool givesSizes(Operation *op) {
@@ -195,13 +222,14 @@ Operation *hoistSizes(ArrayRef<Value> sizes, Block *block) {
       (void)getBackwardSlice(def, &slice, options);
 
   UpwardMoves moves(block);
+  ChecksBefore checks;
   // A slice is in topological order.
   for (Operation *op : slice) {
     if (!isMovableScalar(op) || op->getBlock() != block)
       continue;
     bool readsElements =
         llvm::any_of(op->getOperandTypes(), llvm::IsaPred<TensorType>);
-    moves.add(op, readsElements ? findCheckBefore(op) : nullptr);
+    moves.add(op, readsElements ? checks.find(op) : nullptr);
   }
   Operation *last = moves.findLastOf(sizes);
   moves.apply();

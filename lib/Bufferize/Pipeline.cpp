@@ -50,7 +50,10 @@ void onnxc::registerBufferizeInterfaces(DialectRegistry &registry) {
 /// Of functions, side by side: they are long once kernels are written out.
 static void addCleanup(OpPassManager &pm) {
   OpPassManager &functions = pm.nest<func::FuncOp>();
-  functions.addPass(createCanonicalizerPass());
+  // What a rewrite leaves for another is done in the same round. A second one,
+  // which visits every operation once more, finds next to nothing.
+  functions.addPass(
+      createCanonicalizerPass(GreedyRewriteConfig().setMaxIterations(1)));
   functions.addPass(createCSEPass());
 }
 

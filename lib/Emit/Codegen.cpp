@@ -538,7 +538,7 @@ private:
 
 char CompressWithoutMasks::id = 0;
 
-/// The passes of code generation, one of them mended and two left out. One
+/// The passes of code generation, two of them mended and two left out. One
 /// pushes arguments on the stack to save bytes of code, and in a function of
 /// many such calls x86's register allocator then gives up. The other, loop
 /// strength reduction, takes a third of the time of code generation in bodies
@@ -558,6 +558,8 @@ public:
       pass =
           new CompressWithoutMasks(std::unique_ptr<llvm::MachineFunctionPass>(
               static_cast<llvm::MachineFunctionPass *>(pass)));
+    if (pass->getPassName() == "Greedy Register Allocator")
+      PassManager::add(createBoundRematerialization().release());
     PassManager::add(pass);
   }
 

@@ -13,6 +13,7 @@
 #include "Target.h"
 
 #include "llvm/IR/Module.h"
+#include "llvm/Pass.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace onnxc {
@@ -94,9 +95,12 @@ inline constexpr llvm::StringLiteral profileEvents = "onnxc_rt_profile_events";
 void addProfile(llvm::Module &module, const ModelInfo &info,
                 const EmitOptions &options);
 
-/// LLVM's optimizations.
+/// LLVM's optimizations: fewer for a function of very many calls.
 void optimize(llvm::Module &module, const EmitTarget &target,
-              const EmitOptions &options);
+              const EmitOptions &options, bool isLongCaller = false);
+
+/// A pass in front of register allocation (BoundRematerialization.cpp).
+std::unique_ptr<llvm::Pass> createBoundRematerialization();
 
 /// Writes machine code: an object or assembly text.
 llvm::LogicalResult writeMachineCode(mlir::ModuleOp module, llvm::Module &code,

@@ -254,7 +254,8 @@ private:
                          : llvm::hardware_concurrency().compute_thread_count();
     llvm::DefaultThreadPool pool(
         llvm::hardware_concurrency(std::min(threads, parts.size())));
-    for (size_t i = 0; i < parts.size(); ++i)
+    // Those of one long function, the last ones, cannot be shared at the end.
+    for (size_t i = parts.size(); i-- > 0;)
       pool.async([&, i] {
         llvm::LLVMContext context;
         std::unique_ptr<llvm::Module> code = parts.load(i, context);
@@ -262,7 +263,7 @@ private:
         if (parts.isLong(i))
           targets[i].machine->setOptLevel(llvm::CodeGenOptLevel::None);
         timed(&EmitTimes::optimize,
-              [&] { optimize(*code, targets[i], options); });
+              [&] { optimize(*code, targets[i], options, parts.isLong(i)); });
         if (failed(createFromCode(objects[i], *code, targets[i], ".o",
                                   llvm::CodeGenFileType::ObjectFile)))
           ok = false;

@@ -53,6 +53,19 @@ public:
     if (onnxc::supports(onnxc::TargetAttr::of(getOperation()),
                         onnxc::Capability::RoundBFloat16))
       return;
+    // Most models have no bfloat16: to look costs less than to convert nothing.
+    auto isBFloat16 = [](Type type) {
+      return getElementTypeOrSelf(type).isBF16();
+    };
+    if (!getOperation()
+             ->walk([&](Operation *op) {
+               return llvm::any_of(op->getOperandTypes(), isBFloat16) ||
+                              llvm::any_of(op->getResultTypes(), isBFloat16)
+                          ? WalkResult::interrupt()
+                          : WalkResult::advance();
+             })
+             .wasInterrupted())
+      return;
     MLIRContext *ctx = &getContext();
     // Arithmetic on bfloat16 is that on float32, rounded.
     TypeConverter converter;

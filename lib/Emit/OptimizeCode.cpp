@@ -108,8 +108,60 @@ struct KeepLongLoops : llvm::PassInfoMixin<KeepLongLoops> {
 };
 } // namespace
 
+/// LLVM's passes at -O2, as the text of a pipeline. Kernels come written out,
+/// vectorized and with their loops in order, so that most of LLVM's own
+/// pipeline finds nothing in them: seven runs of InstCombine, the exit values
+/// of loops, loads that one iteration leaves to the next, ranges of values.
+/// What is left cleans up behind MLIR, vectorizes the loops that no kernel
+/// took, and moves what does not change out of loops; of the runtime, which is
+/// part of the module where nothing is linked, it does what C code counts on.
+static constexpr llvm::StringLiteral kernelPasses =
+    "inferattrs,function<eager-inv>(simplifycfg,sroa<modify-cfg>,early-cse<>),"
+    "globalopt,always-inline,"
+    "cgscc(devirt<4>(inline,function-attrs<skip-non-recursive-function-attrs>,"
+    "function<eager-inv;no-rerun>(sroa<modify-cfg>,early-cse<memssa>,"
+    "simplifycfg<switch-range-to-icmp>,"
+    "instcombine<max-iterations=1;no-verify-fixpoint>,"
+    "loop-mssa(loop-rotate,licm<allowspeculation>),"
+    "loop(loop-idiom,keep-long-loops,loop-unroll-full),"
+    "sroa<modify-cfg>,gvn<>,"
+    "instcombine<max-iterations=1;no-verify-fixpoint>,adce,memcpyopt,dse,"
+    "tailcallelim,"
+    "simplifycfg<switch-range-to-icmp;hoist-common-insts;sink-common-insts>),"
+    "function-attrs)),"
+    "globaldce,"
+    "function<eager-inv>(loop-vectorize,slp-vectorizer,vector-combine,"
+    "loop-unroll<O2>,sroa<preserve-cfg>,"
+    "instcombine<max-iterations=1;no-verify-fixpoint>,"
+    "loop-mssa(licm<allowspeculation>),loop-sink,div-rem-pairs,"
+    "simplifycfg<switch-to-lookup;no-keep-loops;hoist-common-insts;"
+    "sink-common-insts;switch-range-to-icmp>),"
+    "globaldce,constmerge";
+
+/// What a function of very many calls and checks gains from.
+static constexpr llvm::StringLiteral callerPasses =
+    "function<eager-inv>(sroa<modify-cfg>,early-cse<memssa>,"
+    "instcombine<max-iterations=1;no-verify-fixpoint>,"
+    "simplifycfg<hoist-common-insts;sink-common-insts>),globaldce";
+
+/// Reads one of the texts above.
+static llvm::ModulePassManager readPasses(llvm::PassBuilder &builder,
+                                          StringRef text) {
+  builder.registerPipelineParsingCallback(
+      [](StringRef name, llvm::LoopPassManager &loops,
+         ArrayRef<llvm::PassBuilder::PipelineElement>) {
+        if (name != "keep-long-loops")
+          return false;
+        loops.addPass(KeepLongLoops());
+        return true;
+      });
+  llvm::ModulePassManager passes;
+  llvm::cantFail(builder.parsePassPipeline(passes, text));
+  return passes;
+}
+
 void optimize(llvm::Module &module, const EmitTarget &target,
-              const EmitOptions &options) {
+              const EmitOptions &options, bool isLongCaller) {
   llvm::PipelineTuningOptions tuning;
   // At -O0 the loops stay as ONNX orders them; without LLVM's simple
   // optimizations they would be too slow even to be compared with.
@@ -143,7 +195,13 @@ void optimize(llvm::Module &module, const EmitTarget &target,
   // Unused functions go first: other parts define their users.
   llvm::ModulePassManager passes;
   passes.addPass(llvm::GlobalDCEPass());
-  passes.addPass(builder.buildPerModuleDefaultPipeline(level));
+  // Loops of other architectures were counted with LLVM's pipeline.
+  if (isLongCaller)
+    passes.addPass(readPasses(builder, callerPasses));
+  else if (options.optLevel == 2 && target.triple().isX86())
+    passes.addPass(readPasses(builder, kernelPasses));
+  else
+    passes.addPass(builder.buildPerModuleDefaultPipeline(level));
   if (options.sanitizeAddress)
     passes.addPass(llvm::AddressSanitizerPass(llvm::AddressSanitizerOptions()));
   passes.run(module, modules);

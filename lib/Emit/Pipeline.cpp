@@ -11,19 +11,10 @@
 #include "onnxc/Emit/Passes.h"
 
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
-#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
-#include "mlir/Conversion/ComplexToLLVM/ComplexToLLVM.h"
 #include "mlir/Conversion/ComplexToStandard/ComplexToStandard.h"
-#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
-#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVMPass.h"
-#include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
 #include "mlir/Conversion/MathToFuncs/MathToFuncs.h"
-#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
-#include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
-#include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
-#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVMPass.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/Passes.h"
@@ -38,6 +29,10 @@ namespace onnxc {
 
 void buildLLVMPipeline(OpPassManager &pm, const LLVMOptions &options) {
   OpPassManager &functions = pm.nest<func::FuncOp>();
+  // A second round, which visits every operation once more, finds next to
+  // nothing.
+  GreedyRewriteConfig once;
+  once.setMaxIterations(1);
 
   // Structured ops on buffers to loops.
   functions.addPass(createConvertLinalgToLoopsPass());
@@ -50,7 +45,7 @@ void buildLLVMPipeline(OpPassManager &pm, const LLVMOptions &options) {
   functions.addPass(memref::createExpandOpsPass());
   functions.addPass(memref::createExpandStridedMetadataPass());
   functions.addPass(createLowerAffinePass());
-  functions.addPass(createCanonicalizerPass());
+  functions.addPass(createCanonicalizerPass(once));
   functions.addPass(createCSEPass());
 
   functions.addPass(createExpandBFloat16());
@@ -65,25 +60,16 @@ void buildLLVMPipeline(OpPassManager &pm, const LLVMOptions &options) {
   blocks.addPass(createExpandFloat16());
   blocks.addPass(createConvertComplexToStandardPass());
   blocks.addPass(createSCFToControlFlowPass());
-  ConvertMathToLLVMPassOptions intrinsics;
-  intrinsics.approximateLog1p = false;
-  blocks.addPass(createConvertMathToLLVMPass(intrinsics));
-  ConvertVectorToLLVMPassOptions vectors;
-  vectors.reassociateFPReductions = options.optLevel > 0;
-  blocks.addPass(createConvertVectorToLLVMPass(vectors));
-  blocks.addPass(createConvertComplexToLLVMPass());
-  blocks.addPass(createConvertIndexToLLVMPass());
-  blocks.addPass(createUBToLLVMConversionPass());
-  blocks.addPass(createArithToLLVMConversionPass());
+  ConvertArithmeticOptions arithmetic;
+  arithmetic.reassociateFPReductions = options.optLevel > 0;
+  blocks.addPass(createConvertArithmetic(arithmetic));
 
-  pm.addPass(createFinalizeMemRefToLLVMConversionPass());
-  pm.addPass(createConvertFuncToLLVMPass());
-  pm.addPass(createConvertControlFlowToLLVMPass());
+  pm.addPass(createConvertFunctions());
 
   OpPassManager &converted = pm.nest<LLVM::LLVMFuncOp>();
   converted.addPass(createReconcileUnrealizedCastsPass());
   converted.addPass(createMoveBFloat16AsIntegers());
-  converted.addPass(createCanonicalizerPass());
+  converted.addPass(createCanonicalizerPass(once));
   converted.addPass(createCSEPass());
   pm.addPass(createBoundStack());
   if (options.optLevel > 0)

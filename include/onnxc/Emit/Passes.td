@@ -14,7 +14,7 @@ include "mlir/Pass/PassBase.td"
 def LowerMath : Pass<"onnxc-lower-math", "::mlir::ModuleOp"> {
   let summary = "Bring math ops to what LLVM lowers to instructions and libm";
   let description = [{
-    What remains after this pass are math ops that `convert-math-to-llvm` turns
+    What remains after this pass are math ops that `onnxc-convert-arithmetic` turns
     into intrinsics which the code generator lowers to instructions or to calls
     of libm. All others become calls of libm, or code: LLVM has no intrinsic for
     `erf`, and what upstream does with `expm1` and `log1p` loses all digits near
@@ -42,7 +42,7 @@ def LowerVectors : Pass<"onnxc-lower-vectors"> {
   let summary = "Bring vector ops to one dimension, without memory";
   let description = [{
     Unrolls and splits ops on vectors of several dimensions until
-    `convert-vector-to-llvm` can take them. Nothing goes through the stack:
+    `onnxc-convert-arithmetic` can take them. Nothing goes through the stack:
     vectors are bounded by the schedule, so that full unrolling is bounded too.
   }];
   let dependentDialects = [
@@ -50,6 +50,34 @@ def LowerVectors : Pass<"onnxc-lower-vectors"> {
     "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
     "::mlir::vector::VectorDialect"
   ];
+}
+
+def ConvertArithmetic : Pass<"onnxc-convert-arithmetic", "::mlir::func::FuncOp"> {
+  let summary = "Bring arithmetic on numbers and vectors to the llvm dialect";
+  let description = [{
+    Does in one walk what `convert-vector-to-llvm`, `convert-math-to-llvm`,
+    `convert-complex-to-llvm`, `convert-index-to-llvm`, `convert-ub-to-llvm` and
+    `convert-arith-to-llvm` do in one each: each of them asks of every operation
+    whether it may stay.
+  }];
+  let options = [
+    Option<"reassociateFPReductions", "reassociate-fp-reductions", "bool",
+           /*default=*/"false", "Sums of a vector's lanes in any order">,
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect",
+    "::mlir::vector::VectorDialect"
+  ];
+}
+
+def ConvertFunctions : Pass<"onnxc-convert-functions", "::mlir::ModuleOp"> {
+  let summary = "Bring functions, branches and buffers to the llvm dialect";
+  let description = [{
+    Does in one walk what `finalize-memref-to-llvm`, `convert-func-to-llvm` and
+    `convert-cf-to-llvm` do in three.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
 def ExpandBFloat16 : Pass<"onnxc-expand-bfloat16", "::mlir::func::FuncOp"> {

@@ -30,9 +30,9 @@ def concat(level, shapes):
     return np.array_equal(y, want) and np.array_equal(z, -want)
 
 
-def concat_lengths(level):
-    """Of open lengths: calls of one kernel, with more arguments than registers."""
-    feed = {f"x{i}": RANDOM.standard_normal(i % 4).astype(np.float32) for i in range(COUNT)}
+def concat_lengths(level, count):
+    """Of open lengths: calls of one kernel, with more arguments than registers, and sums of as many sizes."""
+    feed = {f"x{i}": RANDOM.standard_normal(i % 4).astype(np.float32) for i in range(count)}
     y, = run([helper.make_node("Concat", list(feed), ["y"], axis=0)], feed, ["y"], lambda array: [None], level)
     return np.array_equal(y, np.concatenate(list(feed.values())))
 
@@ -57,7 +57,7 @@ def fold(name, dtype, level, shapes):
 def main():
     done = []
     for level in (0, 2):
-        done.append(concat_lengths(level))
+        done += [concat_lengths(level, count) for count in (20, COUNT)]
         for shapes in (lambda array: array.shape, lambda array: [None if d > 1 else d for d in array.shape]):
             done += [concat(level, shapes), split(level, shapes), fold("Max", np.int32, level, shapes)]
             done += [fold(name, np.float16, level, shapes) for name in FOLDS]
