@@ -8,16 +8,13 @@
 
 #include "Codegen.h"
 
-#include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/PassTimingInfo.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/Instrumentation/AddressSanitizer.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
-#include "llvm/Transforms/Utils/LoopUtils.h"
 
 using namespace mlir;
 
@@ -63,45 +60,19 @@ static void fenceScaledIntegers(llvm::Module &module) {
 
 namespace {
 /// Has LLVM unroll short loops only. Kernels are written out as far as their
-/// registers go: to unroll longer loops once more gains nothing, but takes
-/// several times as long to compile. Tiles of 16 registers have so few
-/// multiply-adds that a step's count and comparison, which the same ports do,
-/// take a tenth of the time: several steps of these become one. Runs where
-/// loops have been simplified.
+/// registers and ports go: to unroll longer loops once more gains nothing, but
+/// takes several times as long to compile. Runs where loops have been
+/// simplified.
 struct KeepLongLoops : llvm::PassInfoMixin<KeepLongLoops> {
   static constexpr size_t maxInstructions = 32;
-  /// The multiply-adds of one step of such a tile.
-  static constexpr size_t fewProducts = 6, manyProducts = 15;
-  static constexpr unsigned steps = 4;
-  /// Loops over a block of channels are shorter, and gain nothing.
-  static constexpr unsigned leastTrips = 16;
-
-  /// How many multiply-adds of vectors a step of an innermost loop has; 0 if
-  /// it has a loop or a branch inside.
-  static size_t countProducts(const llvm::Loop &loop) {
-    if (loop.getNumBlocks() != 1)
-      return 0;
-    return llvm::count_if(
-        *loop.getHeader(), [](llvm::Instruction &instruction) {
-          auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
-          return call && call->getType()->isVectorTy() &&
-                 (call->getIntrinsicID() == llvm::Intrinsic::fma ||
-                  call->getIntrinsicID() == llvm::Intrinsic::fmuladd);
-        });
-  }
 
   llvm::PreservedAnalyses run(llvm::Loop &loop, llvm::LoopAnalysisManager &,
-                              llvm::LoopStandardAnalysisResults &results,
+                              llvm::LoopStandardAnalysisResults &,
                               llvm::LPMUpdater &) {
     size_t instructions = 0;
     for (llvm::BasicBlock *block : loop.blocks())
       instructions += block->size();
-    size_t products = countProducts(loop);
-    unsigned trips = results.SE.getSmallConstantTripCount(&loop);
-    if (products >= fewProducts && products <= manyProducts &&
-        trips >= leastTrips && trips % steps == 0)
-      llvm::addStringMetadataToLoop(&loop, "llvm.loop.unroll.count", steps);
-    else if (instructions > maxInstructions)
+    if (instructions > maxInstructions)
       loop.setLoopAlreadyUnrolled();
     return llvm::PreservedAnalyses::all();
   }
