@@ -310,3 +310,34 @@ func.func @few_filters(%x: tensor<1x64x9x9xf32>, %start: tensor<1x96x5x5xf32>) -
       outs(%start : tensor<1x96x5x5xf32>) -> tensor<1x96x5x5xf32>
   return %y : tensor<1x96x5x5xf32>
 }
+
+// Of many taps along a row, the zeros at its ends are written before: no tile is special.
+// CHECK-LABEL: @many_taps
+// CHECK: tensor.pad
+// CHECK: kernel.conv
+// CHECK-SAME: pads = array<i64: 0, 0>
+// CHECK-LABEL: @few_taps
+// CHECK: kernel.conv
+// CHECK-SAME: pads = array<i64: 3, 3>
+func.func @many_taps(%x: tensor<1x32x40xf32>, %start: tensor<1x32x40xf32>) -> tensor<1x32x40xf32> {
+  %zero = arith.constant 0.0 : f32
+  %w = arith.constant dense<0.5> : tensor<32x32x11xf32>
+  %padded = tensor.pad %x low[0, 0, 5] high[0, 0, 5] {
+  ^bb0(%a: index, %b: index, %c: index):
+    tensor.yield %zero : f32
+  } : tensor<1x32x40xf32> to tensor<1x32x50xf32>
+  %y = linalg.conv_1d_ncw_fcw {dilations = dense<1> : vector<1xi64>, strides = dense<1> : vector<1xi64>}
+      ins(%padded, %w : tensor<1x32x50xf32>, tensor<32x32x11xf32>) outs(%start : tensor<1x32x40xf32>) -> tensor<1x32x40xf32>
+  return %y : tensor<1x32x40xf32>
+}
+func.func @few_taps(%x: tensor<1x32x40xf32>, %start: tensor<1x32x40xf32>) -> tensor<1x32x40xf32> {
+  %zero = arith.constant 0.0 : f32
+  %w = arith.constant dense<0.5> : tensor<32x32x7xf32>
+  %padded = tensor.pad %x low[0, 0, 3] high[0, 0, 3] {
+  ^bb0(%a: index, %b: index, %c: index):
+    tensor.yield %zero : f32
+  } : tensor<1x32x40xf32> to tensor<1x32x46xf32>
+  %y = linalg.conv_1d_ncw_fcw {dilations = dense<1> : vector<1xi64>, strides = dense<1> : vector<1xi64>}
+      ins(%padded, %w : tensor<1x32x46xf32>, tensor<32x32x7xf32>) outs(%start : tensor<1x32x40xf32>) -> tensor<1x32x40xf32>
+  return %y : tensor<1x32x40xf32>
+}

@@ -212,7 +212,7 @@ def conv_table(lanes):
         "dims": [2, 2, 1, 3],
         "channels": [1, 3, lanes - 1, lanes, lanes + 1, 2 * lanes, 3 * lanes],
         "filters": [1, 2, lanes - 1, lanes, lanes + 1, 2 * lanes, 3 * lanes, 4 * lanes, 5 * lanes, 7 * lanes, 8 * lanes],
-        "kernel": [1, 3, 1, 2, 5], "stride": [1, 1, 2, 3], "dilation": [1, 1, 2], "pads": ["same", "none", "begin", "end", "far"],
+        "kernel": [1, 3, 1, 2, 5, 11], "stride": [1, 1, 2, 3], "dilation": [1, 1, 2], "pads": ["same", "none", "begin", "end", "far"],
         "size": [1, 4, 7, 8, 14, 15, 16, 21, 30], "uneven": [False, True], "batch": [1, 2],
         "open": ["none", "none", "batch", "space", "all", "last"], "element": ["f32", "f32", "f16", "bf16"],
         "bias": [True, False], "after": AFTER,

@@ -137,7 +137,7 @@ static int64_t selectDepthwiseColumns(kernel::ConvOp op, int64_t registers) {
 /// whole cache line, sums to memory and back cost more than that.
 static int64_t selectDepth(kernel::ConvOp op, bool isSmall, int64_t vectors,
                            TargetAttr target) {
-  // The sums of a row, along whichever dimension that is, have to wait.
+  // The sums of a row have to wait; any dimension may become the columns.
   auto hasShortRows = [&] {
     auto result = cast<ShapedType>(op.getInit().getType());
     int64_t pixelBytes = vectors * op.getBlock() * int64_t(sizeof(float));

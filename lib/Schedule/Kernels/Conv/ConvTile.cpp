@@ -243,6 +243,8 @@ SmallVector<Value> ConvLoops::overTaps(const Tile &tile, unsigned a, Taps taps,
 
 /// The multiply-adds of one channel in a tile whose loop is written out.
 static constexpr int64_t kFewProducts = 8, kManyProducts = 15;
+/// So many taps of a border tile have their channels written out.
+static constexpr int64_t kWrittenTaps = 9;
 
 SmallVector<Value> ConvLoops::emitChannels(const Tile &tile, const Taps &taps,
                                            OpFoldResult from,
@@ -281,10 +283,13 @@ SmallVector<Value> ConvLoops::emitChannels(const Tile &tile, const Taps &taps,
         carried);
   };
   // A tile of few registers has so few multiply-adds that the steps of a loop,
-  // which the same ports do, take a part of their time.
-  int64_t products = tile.rows * tile.columns * tile.vectors;
+  // which the same ports do, take a part of their time. At the border each tap
+  // has code of its own: there are few.
+  int64_t products = tile.rows * tile.columns * tile.vectors, written = 1;
+  for (const Axis &axis : axes)
+    written *= tile.border == Border::None ? 1 : axis.taps;
   if (channels == lanes && products >= kFewProducts &&
-      products <= kManyProducts) {
+      products <= kManyProducts && written <= kWrittenTaps) {
     SmallVector<Value> next(sums);
     for (int64_t channel = 0; channel < lanes; ++channel)
       next = emitChannel(index.constant(channel), next);

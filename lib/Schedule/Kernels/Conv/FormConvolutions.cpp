@@ -43,7 +43,7 @@ constexpr int64_t kMaxPanelBytes = 1 << 20;
 /// What a panel has of such a convolution, which becomes several.
 constexpr int64_t kCutPanelBytes = 640 << 10;
 /// A row's ends are tiles with so many taps at most.
-constexpr int64_t kTapsOfTiles = 3;
+constexpr int64_t kTapsOfTiles = 3, kTapsOfKnownTiles = 9;
 /// Blocks of channels of a group, whose vectors may be shorter than the
 /// target's.
 constexpr int64_t kLeastLanes = 8;
@@ -84,11 +84,12 @@ bool isZero(Value value) {
 /// Whether the zeros around a row are written before. The pixels at both ends
 /// of a row of unknown length are done one by one, or in tiles that write out
 /// all taps. Of many taps there are many such pixels, each of which costs as
-/// much as a tile; and next to a row's sums over all channels, the copy is
-/// nothing.
+/// much as a tile; of a known length there are as many tiles with code for each
+/// tap. Next to a row's sums over all channels, the copy is nothing.
 bool isPaddedBefore(const Convolution &conv, tensor::PadOp pad) {
-  return conv.spatial() == 1 && !conv.isDepthwise &&
-         pad.getResultType().isDynamicDim(2) && conv.taps()[0] > kTapsOfTiles &&
+  int64_t most =
+      pad.getResultType().isDynamicDim(2) ? kTapsOfTiles : kTapsOfKnownTiles;
+  return conv.spatial() == 1 && !conv.isDepthwise && conv.taps()[0] > most &&
          !pad.getSource().getDefiningOp<tensor::InsertSliceOp>();
 }
 

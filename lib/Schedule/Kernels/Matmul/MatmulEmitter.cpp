@@ -29,8 +29,8 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/MathExtras.h"
 
-#include <numeric>
 #include "llvm/Support/SaveAndRestore.h"
+#include <numeric>
 
 using namespace mlir;
 using namespace onnxc;
@@ -556,6 +556,19 @@ SmallVector<Value> MatmulEmitter::sumStep(const MatmulPanel &panel,
   return next;
 }
 
+/// How many steps of a sum are written out in a tile with so many multiply-adds
+/// in each. Where these are few, counting the steps, which the same ports do,
+/// takes a part of their time.
+int64_t MatmulEmitter::stepsTogether(int64_t products, MatmulDepth depth,
+                                     int64_t apart) {
+  std::optional<int64_t> count = getConstantIntValue(depth.count);
+  int64_t together = std::lcm(apart, kStepsTogether);
+  bool isShort = products >= kFewProducts && products <= kManyProducts;
+  return isShort && count && *count >= together && *count % apart == 0
+             ? together
+             : apart;
+}
+
 /// Adds the products of all steps to the sums of a tile.
 SmallVector<Value> MatmulEmitter::sumTile(const MatmulPanel &panel,
                                           OpFoldResult row, int64_t rows,
@@ -624,20 +637,15 @@ SmallVector<Value> MatmulEmitter::sumTile(const MatmulPanel &panel,
     values =
         sumSteps(index.constant(0), done, /*byElement=*/true, lanes, values);
   }
-  // A tile of few registers has so few multiply-adds that counting the steps,
-  // which the same ports do, takes a part of their time.
-  int64_t products = rows * panel.vectors;
-  std::optional<int64_t> count = getConstantIntValue(depth.count);
-  bool isShort = products >= kFewProducts && products <= kManyProducts;
-  if (int64_t together = std::lcm(apart, kStepsTogether);
-      isShort && count && isIndex(done, 0) && *count >= together &&
-      *count % apart == 0) {
-    done = index.constant(*count / together * together);
+  if (int64_t together = stepsTogether(rows * panel.vectors, depth, apart);
+      together > apart && isIndex(done, 0)) {
+    int64_t whole = *getConstantIntValue(depth.count) / together * together;
+    done = index.constant(whole);
     values = sumSteps(index.constant(0), done, /*byElement=*/false, together,
                       values);
-    if (isIndex(done, *count))
-      return values;
   }
+  if (isIndex(done, getConstantIntValue(depth.count).value_or(-1)))
+    return values;
   return sumSteps(done, depth.count, /*byElement=*/false, apart, values);
 }
 

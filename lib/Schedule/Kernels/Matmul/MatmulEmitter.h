@@ -117,6 +117,7 @@ private:
   sumStep(const MatmulPanel &panel, mlir::OpFoldResult at, int64_t rows,
           llvm::function_ref<mlir::Value(int64_t)> ofRow,
           mlir::ValueRange carried);
+  int64_t stepsTogether(int64_t products, MatmulDepth depth, int64_t apart);
   llvm::SmallVector<mlir::Value>
   sumTile(const MatmulPanel &panel, mlir::OpFoldResult row, int64_t rows,
           MatmulDepth depth, const MatmulFetch &fetch, mlir::ValueRange sums);
