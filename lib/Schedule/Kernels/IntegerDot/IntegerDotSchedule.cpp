@@ -111,8 +111,8 @@ bool onnxc::paysToWidenImage(kernel::IntegerDotOp op, TargetAttr target) {
 /// From how many rows on the weights of a tile's columns are prepared.
 static int64_t selectPrepared(kernel::IntegerDotOp op, TargetAttr target,
                               int64_t rows) {
-  bool describes =
-      op.getWide() && !dotsBytes(op, target) && multipliesBytes(op, target);
+  bool describes = (op.getWide() || op.getOrder()) && !dotsBytes(op, target) &&
+                   multipliesBytes(op, target);
   if (!op.isImageWidened() && !describes)
     return 0;
   // A tile of rows saves about as much as it takes to store and load what was
@@ -166,6 +166,8 @@ kernel::IntegerDotScheduleAttr onnxc::selectSchedule(kernel::IntegerDotOp op,
     temporaries = 2 * vectors + 3;
   } else if (!op.getDepthwise() && !dotsBytes(op, target)) {
     temporaries = vectors + 3;
+    if (op.getOrder())
+      temporaries = 16 - vectors * (getenv("ZR") ? atoi(getenv("ZR")) : 4);
   }
   return withRows(std::clamp<int64_t>(
       (target.getRegisters() - temporaries) / vectors, 1, 14));
