@@ -507,10 +507,10 @@ LogicalResult IntegerDotOp::verify() {
     auto order = cast<ShapedType>(getOrder().getType());
     if (getGroup() != 4 || (!getWide() && !getNarrowPairs()) ||
         !order.getElementType().isInteger(16) ||
-        order.getShape() != ArrayRef<int64_t>{filter.getDimSize(0),
-                                              kMostTogether + countDots()})
+        order.getShape() !=
+            ArrayRef<int64_t>{filter.getDimSize(0), kOrderParts + countDots()})
       return emitOpError("expected the order of a panel to be ")
-             << kMostTogether << " 16-bit numbers and one for each dot product";
+             << kOrderParts << " 16-bit numbers and one for each dot product";
   }
   return success();
 }

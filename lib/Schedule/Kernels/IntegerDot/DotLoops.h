@@ -158,6 +158,9 @@ private:
   llvm::SmallVector<mlir::Value> multiplyDots(const Place &place, int64_t rows,
                                               int64_t vectors,
                                               mlir::ValueRange sums);
+  llvm::SmallVector<mlir::Value>
+  multiplyExchanged(const Place &place, llvm::ArrayRef<int64_t> channels,
+                    int64_t rows, int64_t vectors, mlir::ValueRange sums);
   llvm::SmallVector<mlir::Value> multiplyTogether(llvm::ArrayRef<Place> places,
                                                   int64_t rows, int64_t vectors,
                                                   mlir::ValueRange sums);
@@ -233,9 +236,8 @@ private:
   /// emitted: for so many vectors.
   FlatBuffer prepared;
   int64_t preparedVectors = 0;
-  /// Of the order of a panel: so many at once, up to which number. Those behind
-  /// are wide.
-  llvm::SmallVector<std::pair<int64_t, mlir::Value>> parts;
+  /// Where the parts of the panel's order end but the last, which is wide.
+  llvm::SmallVector<mlir::Value> ends;
   /// Bytes of a thread: the configuration of tile registers, then sums.
   FlatBuffer tileMemory;
   bool areTilesConfigured = false; // for all rows of the loop

@@ -12,7 +12,8 @@
 // at most 255 times the sum of their magnitudes, and those of the other sign
 // only take from that. So 16 bits hold any part of a sum whose positive and
 // whose negative weights add up to 128 each at most. Columns are lanes: a group
-// has to suit all of a panel's.
+// has to suit all of a panel's. Of a dot product that 16 bits do not hold,
+// other channels may be neighbours.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +24,8 @@
 using namespace onnxc;
 
 static constexpr int64_t kGroup = 4;
-static constexpr int64_t kMost = kernel::IntegerDotOp::kMostTogether;
+static constexpr int64_t kMost = kernel::IntegerDotOp::kMostTogether,
+                         kParts = kernel::IntegerDotOp::kOrderParts;
 /// The largest sum of magnitudes: 255 * 128 < 2^15.
 static constexpr int kLargest = 128;
 
@@ -33,9 +35,12 @@ namespace {
 /// then of the magnitudes of the negative ones.
 class Magnitudes {
 public:
-  explicit Magnitudes(llvm::ArrayRef<char> dot) : sums(dot.size()) {
+  explicit Magnitudes(llvm::ArrayRef<char> dot,
+                      llvm::ArrayRef<int64_t> channels = {0, 1, 2, 3})
+      : sums(dot.size()) {
     for (size_t i = 0; i < dot.size(); ++i) {
-      int weight = static_cast<signed char>(dot[i]);
+      int weight = static_cast<signed char>(
+          dot[i / kGroup * kGroup + channels[i % kGroup]]);
       sums[i / 2 * 2 + (weight < 0)] += std::abs(weight);
     }
   }
@@ -61,6 +66,7 @@ private:
 
 DotOrder::DotOrder(llvm::ArrayRef<char> packed, int64_t panels, int64_t width) {
   int64_t ofPanel = packed.size() / panels, dots = ofPanel / (width * kGroup);
+  numDots = panels * dots;
   if (dots > std::numeric_limits<uint16_t>::max())
     return;
   for (int64_t i = 0; i < panels; ++i)
@@ -76,14 +82,21 @@ void DotOrder::orderPanel(llvm::ArrayRef<char> panel, int64_t dots,
   llvm::SmallVector<Magnitudes> magnitudes;
   for (int64_t i = 0; i < dots; ++i)
     magnitudes.emplace_back(panel.slice(i * ofDot, ofDot));
-  llvm::SmallVector<int64_t> wide;
-  std::array<llvm::SmallVector<int64_t>, kMost> groups; // by size - 1
+  std::array<llvm::SmallVector<int64_t>, kParts + 1> parts;
   llvm::SmallVector<bool> isTaken(dots);
   for (int64_t i = 0; i < dots; ++i) {
     if (isTaken[i])
       continue;
     if (!magnitudes[i].fits()) {
-      wide.push_back(i);
+      int64_t part = kMost;
+      for (const auto &channels : kernel::IntegerDotOp::kExchanges) {
+        if (Magnitudes(panel.slice(i * ofDot, ofDot), channels).fits())
+          break;
+        ++part;
+      }
+      parts[part].push_back(i);
+      // In quarters of instructions, of which some are shared.
+      instructions += part < kParts ? 15 : 26;
       continue;
     }
     Magnitudes all = magnitudes[i];
@@ -99,23 +112,16 @@ void DotOrder::orderPanel(llvm::ArrayRef<char> panel, int64_t dots,
       isTaken[next] = true;
       group.push_back(next);
     }
-    llvm::append_range(groups[group.size() - 1], group);
-    numDots += group.size();
-    ++numSums;
+    llvm::append_range(parts[kMost - group.size()], group);
+    instructions += 4 * (2 * group.size() + 1);
   }
   size_t first = numbers.size();
-  numbers.resize(first + kMost + dots);
+  numbers.resize(first + kParts + dots);
   int64_t place = 0;
-  for (int64_t size = kMost; size >= 1; --size) {
-    for (int64_t dot : groups[size - 1])
-      numbers[first + kMost + dot] = place++;
-    numbers[first + kMost - size] = place;
+  for (auto [i, part] : llvm::enumerate(parts)) {
+    for (int64_t dot : part)
+      numbers[first + kParts + dot] = place++;
+    if (int64_t(i) < kParts)
+      numbers[first + i] = place;
   }
-  for (int64_t dot : wide)
-    numbers[first + kMost + dot] = place++;
-}
-
-bool DotOrder::isWorthwhile() const {
-  // Of the instructions for a dot product a third less if two share a sum.
-  return !numbers.empty() && numSums * 5 <= numDots * 4;
 }

@@ -19,15 +19,17 @@ public:
   /// Of bytes [panels, dot products, width, 4].
   DotOrder(llvm::ArrayRef<char> packed, int64_t panels, int64_t width);
 
-  /// Whether sums of 16 bits hold enough dot products together.
-  bool isWorthwhile() const;
+  /// Whether it takes no more than so many instructions for a dot product.
+  bool takesAtMost(double each) const {
+    return !numbers.empty() && 0.25 * instructions <= each * numDots;
+  }
 
   llvm::SmallVector<uint16_t> numbers; // empty if 16 bits do not hold them
 
 private:
   void orderPanel(llvm::ArrayRef<char> panel, int64_t dots, int64_t width);
 
-  int64_t numDots = 0, numSums = 0; // of those that are not wide
+  int64_t numDots = 0, instructions = 0; // in quarters
 };
 
 } // namespace onnxc

@@ -118,7 +118,7 @@ void DotLoops::separatePanel(const Place &panel, int64_t vectors) {
                     arith::AddIOp::create(b, loc, counts[1], isOne)};
           })
           .front();
-  parts = {{1, narrow}};
+  ends = {narrow};
 }
 
 /// As the kernel's `order` has them.
@@ -128,17 +128,43 @@ void DotLoops::readOrder(const Place &panel) {
         b, loc, order.memory, index.value(index.add(panel.order, at)));
     return arith::IndexCastUIOp::create(b, loc, b.getIndexType(), number);
   };
-  constexpr int64_t most = kernel::IntegerDotOp::kMostTogether;
-  parts.clear();
-  for (int64_t size = most; size >= 1; --size)
-    parts.push_back({size, read(index.constant(most - size))});
+  constexpr int64_t parts = kernel::IntegerDotOp::kOrderParts;
+  ends.clear();
+  for (int64_t i = 0; i < parts; ++i)
+    ends.push_back(read(index.constant(i)));
   Place start = panel;
   start.base[0] = start.filter = index.constant(0);
   visitDots(0, start, {}, [&](const Place &place, ValueRange) {
     OpFoldResult number = index.sub(place.wide, panel.wide);
-    storePlace(place, read(index.add(number, index.constant(most))));
+    storePlace(place, read(index.add(number, index.constant(parts))));
     return SmallVector<Value>();
   });
+}
+
+/// A dot product whose sums of two products 16 bits hold if channels change
+/// their places.
+SmallVector<Value> DotLoops::multiplyExchanged(const Place &place,
+                                               ArrayRef<int64_t> channels,
+                                               int64_t rows, int64_t vectors,
+                                               ValueRange sums) {
+  SmallVector<int64_t> from;
+  for (int64_t lane = 0; lane < lanes; ++lane)
+    for (int64_t channel : channels)
+      from.push_back(4 * lane + channel);
+  auto exchange = [&](Value bytes) -> Value {
+    return vector::ShuffleOp::create(b, loc, bytes, bytes, from);
+  };
+  SmallVector<Value> columns, results(sums);
+  for (int64_t v = 0; v < vectors; ++v)
+    columns.push_back(exchange(loadWeights(place, v)));
+  for (int64_t r = 0; r < rows; ++r) {
+    Value pixels = exchange(loadPixels(place, r));
+    for (int64_t v = 0; v < vectors; ++v) {
+      Value &sum = results[r * vectors + v];
+      sum = addPairs(sum, multiplyBytes(pixels, columns[v]));
+    }
+  }
+  return results;
 }
 
 /// Dot products whose sums of two products 16 bits hold together.
@@ -186,24 +212,38 @@ SmallVector<Value> DotLoops::sumInOrder(const Place &place, int64_t rows,
   };
   SmallVector<Value> results(sums);
   OpFoldResult from = index.constant(0);
-  for (auto [size, end] : parts) {
-    results = carryLoop(
-        index, from, end, size, results,
-        [&, size = size](OpFoldResult number, ValueRange carried) {
-          SmallVector<Place> places;
-          for (int64_t i = 0; i < size; ++i)
-            places.push_back(placeOf(index.add(number, index.constant(i))));
-          return multiplyTogether(places, rows, vectors, carried);
-        });
+  auto part = [&](OpFoldResult end, int64_t size, auto multiply) {
+    results = carryLoop(index, from, end, size, results,
+                        [&](OpFoldResult number, ValueRange carried) {
+                          SmallVector<Place> places;
+                          for (int64_t i = 0; i < size; ++i)
+                            places.push_back(
+                                placeOf(index.add(number, index.constant(i))));
+                          return multiply(places, carried);
+                        });
     from = end;
-  }
+  };
+  auto together = [&](ArrayRef<Place> places, ValueRange carried) {
+    return multiplyTogether(places, rows, vectors, carried);
+  };
+  bool isOrdered = usesOrder(vectors);
+  int64_t most = isOrdered ? kernel::IntegerDotOp::kMostTogether : 1;
+  for (int64_t size = most; size >= 1; --size)
+    part(ends[most - size], size, together);
   if (!wide.memory)
     return results;
-  return carryLoop(index, from, index.constant(op.countDots()), 1, results,
-                   [&](OpFoldResult number, ValueRange carried) {
-                     return multiplyWords(placeOf(number), rows, vectors,
-                                          carried);
-                   });
+  for (int64_t i = 0, e = kernel::IntegerDotOp::kExchanges.size();
+       isOrdered && i < e; ++i)
+    part(ends[most + i], 1, [&](ArrayRef<Place> places, ValueRange carried) {
+      return multiplyExchanged(places.front(),
+                               kernel::IntegerDotOp::kExchanges[i], rows,
+                               vectors, carried);
+    });
+  part(index.constant(op.countDots()), 1,
+       [&](ArrayRef<Place> places, ValueRange carried) {
+         return multiplyWords(places.front(), rows, vectors, carried);
+       });
+  return results;
 }
 
 /// Pairs of 16-bit numbers, of an image that has them.

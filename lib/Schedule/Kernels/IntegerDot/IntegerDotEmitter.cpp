@@ -622,7 +622,7 @@ Place DotLoops::placeOfPanel(OpFoldResult inGroup, OpFoldResult tile,
                    : index.mul(number, panelBytes / (width * group));
   place.order = op.getDepthwise()
                     ? index.constant(0)
-                    : index.mul(number, kernel::IntegerDotOp::kMostTogether +
+                    : index.mul(number, kernel::IntegerDotOp::kOrderParts +
                                             op.countDots());
   place.ahead = index.add(place.filter, index.constant(perTile * panelBytes));
   place.prepared = index.constant(0);

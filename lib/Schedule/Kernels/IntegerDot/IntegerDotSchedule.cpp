@@ -165,9 +165,9 @@ kernel::IntegerDotScheduleAttr onnxc::selectSchedule(kernel::IntegerDotOp op,
   } else if (!op.getDepthwise() && !multipliesBytes(op, target)) {
     temporaries = 2 * vectors + 3;
   } else if (!op.getDepthwise() && !dotsBytes(op, target)) {
-    temporaries = vectors + 3;
-    if (op.getOrder())
-      temporaries = 16 - vectors * (getenv("ZR") ? atoi(getenv("ZR")) : 4);
+    // Of an order, weights of two dot products, and more of what is made.
+    bool isOrdered = op.getOrder() && panels == 1;
+    temporaries = isOrdered ? 2 * vectors + 4 : vectors + 3;
   }
   return withRows(std::clamp<int64_t>(
       (target.getRegisters() - temporaries) / vectors, 1, 14));
