@@ -544,7 +544,10 @@ def byte_weights(case, shape, columns):
     if case.weights == "bounds":
         value = case.random.integers(-2, 3, shape)
         large = case.random.choice([-127, -65, -64, -43, 1, 42, 43, 64, 65, 86, 127], shape)
-        value = np.where(case.random.random(shape) < 0.04, large, value)
+        placed = case.random.random(shape) < 0.04
+        # Neighbours of channels as well.
+        placed |= np.roll(placed & (case.random.random(shape) < 0.5), 1, axis=1 - columns)
+        value = np.where(placed, large, value)
         one_sign = np.abs(value) * case.random.choice([-1, 1], [n if d == columns else 1 for d, n in enumerate(shape)])
         value = np.where(case.random.random([n if d == columns else 1 for d, n in enumerate(shape)]) < 0.7, one_sign, value)
         value = np.where(value == -127, -128, value)
