@@ -120,6 +120,19 @@ func.func @signed_widened(%x: tensor<4x8xi16>, %w: tensor<1x2x16x4xi8>, %out: te
 
 // -----
 
+// An order has five numbers, and one for each of two dot products.
+func.func @order_of_panels(%x: tensor<4x8xi8>, %w: tensor<1x2x16x4xi8>, %order: tensor<1x6xi16>, %out: tensor<4x16xi32>) -> tensor<4x16xi32> {
+  // expected-error @below {{expected the order of a panel to be 5 16-bit numbers and one for each dot product}}
+  %0 = kernel.integer_dot ins(%x, %w : tensor<4x8xi8>, tensor<1x2x16x4xi8>) order(%order : tensor<1x6xi16>) outs(%out : tensor<4x16xi32>)
+      {strides = array<i64>, dilations = array<i64>, epilogue_maps = [], narrow_pairs} epilogue {
+    ^bb0(%sum: i32):
+      kernel.yield %sum : i32
+  } -> tensor<4x16xi32>
+  return %0 : tensor<4x16xi32>
+}
+
+// -----
+
 // Each of two groups of 20 columns has two panels of 16.
 func.func @panels_of_groups(%x: tensor<4x16xi8>, %w: tensor<3x2x16x4xi8>, %out: tensor<4x40xi32>) -> tensor<4x40xi32> {
   // expected-error @below {{expected operand 1 to have the shape of 'tensor<4x2x16x4xi8>', have 'tensor<3x2x16x4xi8>'}}

@@ -185,6 +185,48 @@ func.func @ordered(%x: memref<64x64xi8>, %w: memref<1x16x32x4xi8>, %wide: memref
 
 // -----
 
+// Three dot products, then two, are added up in 16 bits before they are widened; no word is multiplied where all are narrow.
+// PAIRS-LABEL: @together
+// PAIRS: memref.load {{.*}}xi16, strided
+// PAIRS: scf.for {{.*}} step %c3
+// PAIRS-NOT: pmaddw
+// PAIRS-COUNT-4: arith.addi {{.*}} : vector<32xi16>
+// PAIRS: llvm.x86.avx512.pmaddw.d.512
+// PAIRS: scf.for {{.*}} step %c2
+// PAIRS-NOT: pmaddw
+// PAIRS-COUNT-2: arith.addi {{.*}} : vector<32xi16>
+// PAIRS-NOT: arith.addi {{.*}} : vector<32xi16>
+// PAIRS: llvm.x86.avx512.pmaddw.d.512
+// PAIRS-NOT: arith.shrsi
+// PAIRS: return
+func.func @together(%x: memref<64x64xi8>, %w: memref<1x16x32x4xi8>, %order: memref<1x21xi16>, %out: memref<64x32xi32>) {
+  kernel.integer_dot ins(%x, %w : memref<64x64xi8>, memref<1x16x32x4xi8>) order(%order : memref<1x21xi16>) outs(%out : memref<64x32xi32>)
+      {strides = array<i64>, dilations = array<i64>, epilogue_maps = [], narrow_pairs} epilogue {
+  ^bb0(%sum: i32):
+    kernel.yield %sum : i32
+  }
+  return
+}
+
+// -----
+
+// Before words, dot products whose channels change places, of weights and pixels.
+// PAIRS-LABEL: @exchanged
+// PAIRS: vector.shuffle {{.*}} [0, 2, 1, 3, 4, 6, 5, 7, {{.*}} : vector<64xi8>
+// PAIRS: vector.shuffle {{.*}} [0, 3, 1, 2, 4, 7, 5, 6, {{.*}} : vector<64xi8>
+// PAIRS: llvm.x86.avx512.pmaddubs.w.512
+// PAIRS: arith.shrsi
+func.func @exchanged(%x: memref<64x64xi8>, %w: memref<1x16x32x4xi8>, %wide: memref<1x16xi8>, %order: memref<1x21xi16>, %out: memref<64x32xi32>) {
+  kernel.integer_dot ins(%x, %w : memref<64x64xi8>, memref<1x16x32x4xi8>) wide(%wide : memref<1x16xi8>) order(%order : memref<1x21xi16>) outs(%out : memref<64x32xi32>)
+      {strides = array<i64>, dilations = array<i64>, epilogue_maps = []} epilogue {
+  ^bb0(%sum: i32):
+    kernel.yield %sum : i32
+  }
+  return
+}
+
+// -----
+
 // With few tiles of columns, threads share the rows of windows as well, and
 // each has its own scratch.
 // PAIRS-LABEL: @parts

@@ -11,6 +11,8 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
+from byte_values import BYTES, byte_weights, pixels
+
 OPSET = 22  # whose windows take bfloat16
 FLOATS = {"f32": np.float32, "f16": np.float16, "bf16": ml_dtypes.bfloat16, "f64": np.float64}
 
@@ -514,24 +516,11 @@ def make_block_dot(case):
 
 # -- Integers ----------------------------------------------------------------------------
 
-BYTES = {"u8": np.uint8, "s8": np.int8}
-
-
 def requantize(case, name, out):
     """Through floats to bytes, as a quantized model has it. Values halfway between two steps may go either way."""
     case.steps = 1
     zero = case.weight(BYTES[out](3))
     return case.node("QuantizeLinear", [name, case.weight(np.float32(0.37)), zero])
-
-
-def byte_weights(case, shape):
-    """All values, or none that two of need more than 16 bits times 255, or few."""
-    if case.weights == "all":
-        return case.numbers(shape, BYTES[case.w])
-    value = case.random.integers(-64, 65, shape)
-    if case.weights == "few_large":
-        value = np.where(case.random.random(shape) < 0.01, np.sign(value) * 100, value)
-    return (value + (128 if case.w == "u8" else 0)).astype(BYTES[case.w])
 
 
 def zero_point(case, element, kind, count):
@@ -543,8 +532,8 @@ def zero_point(case, element, kind, count):
 
 def int_matmul_table(lanes):
     return {
-        "form": ["MatMulInteger", "QLinearMatMul", "qdq", "MatMulInteger"], "x": ["u8", "s8"], "w": ["s8", "u8"], "weights": ["all", "small", "few_large"],
-        "m": [1, 2, 3, 5, 8, 13, 14, 15, 29], "n": [1, 2, lanes - 1, lanes, lanes + 1, 2 * lanes, 3 * lanes, 4 * lanes + 1, 6 * lanes],
+        "form": ["MatMulInteger", "QLinearMatMul", "qdq", "MatMulInteger"], "x": ["u8", "s8"], "w": ["s8", "u8"], "weights": ["all", "small", "few_large", "bounds"],
+        "pixels": ["all", "ends", "greatest"], "m": [1, 2, 3, 5, 8, 13, 14, 15, 29], "n": [1, 2, lanes - 1, lanes, lanes + 1, 2 * lanes, 3 * lanes, 4 * lanes + 1, 6 * lanes],
         "k": [1, 2, 3, 4, 5, 7, 8, 16, 63, 64, 130], "batch": [0, 1, 2, 3], "x_zero": ["none", "scalar", "input"],
         "w_zero": ["none", "scalar", "columns"], "constant": [True, True, True, False], "open": ["none", "none", "rows"],
         "scale": ["scalar", "columns"], "after": ["none", "relu", "bias", "scaled", "int_divide", "bytes"], "many": [False, False, True],
@@ -556,8 +545,8 @@ def make_int_matmul(case):
     if case.many:  # enough rows and columns to prepare weights and image for
         m, n, k = m + 24, n + 64, k + 40
     lead = (case.batch,) if case.batch else ()
-    x = case.input(case.numbers((*lead, m, k), BYTES[case.x]), (len(lead),) if case.open == "rows" else ())
-    value = byte_weights(case, (k, n))
+    x = case.input(pixels(case, (*lead, m, k)), (len(lead),) if case.open == "rows" else ())
+    value = byte_weights(case, (k, n), 1)
     w = case.weight(value) if case.constant else case.input(value)
     if case.form == "MatMulInteger":
         x_zero = zero_point(case, case.x, case.x_zero, m)
@@ -599,8 +588,8 @@ def int_conv_table(lanes):
     table = conv_table(lanes)
     del table["element"], table["after"], table["bias"]
     table.update({
-        "dims": [2, 2, 1], "form": ["ConvInteger", "QLinearConv", "qdq"], "x": ["u8", "s8"], "w": ["s8", "u8"], "weights": ["all", "small", "few_large"],
-        "groups": [1, 1, 2, 3, "depthwise", 4], "channels": [1, 2, 3, 4, 5, lanes, lanes + 1, 2 * lanes],
+        "dims": [2, 2, 1], "form": ["ConvInteger", "QLinearConv", "qdq"], "x": ["u8", "s8"], "w": ["s8", "u8"], "weights": ["all", "small", "few_large", "bounds"],
+        "pixels": ["all", "ends", "greatest"], "groups": [1, 1, 2, 3, "depthwise", 4], "channels": [1, 2, 3, 4, 5, lanes, lanes + 1, 2 * lanes],
         "filters": [1, 2, lanes // 2, lanes - 1, lanes, lanes + 1, 2 * lanes, 3 * lanes, 5 * lanes],
         "x_zero": ["none", "scalar"], "w_zero": ["none", "scalar", "columns"], "bias": [True, False], "size": [1, 4, 7, 8, 14, 15, 21],
         "scale": ["scalar", "columns"], "after": ["none", "relu", "bias", "scaled", "int_divide", "bytes"], "many": [False, False, True],
@@ -620,8 +609,8 @@ def make_int_conv(case):
         channels, filters, sizes = channels + 16 * groups, filters + 64 * groups, [size + 9 for size in sizes]
     out = extents(sizes, kernel, stride, dilation, pads)
     case.need(min(out) >= 1 and math.prod(kernel) * channels // groups * filters * math.prod(out) <= 1 << 23)
-    x = case.input(case.numbers((case.batch, channels, *sizes), BYTES[case.x]), open_dims(case, dims + 2))
-    w = case.weight(byte_weights(case, (filters, channels // groups, *kernel)))
+    x = case.input(pixels(case, (case.batch, channels, *sizes)), open_dims(case, dims + 2))
+    w = case.weight(byte_weights(case, (filters, channels // groups, *kernel), 0))
     attributes = dict(kernel_shape=kernel, strides=stride, dilations=dilation, pads=pads, group=groups)
     if case.form == "ConvInteger":
         name = case.node("ConvInteger", [x, w, zero_point(case, case.x, case.x_zero, 1), zero_point(case, case.w, case.w_zero, filters)], **attributes)

@@ -449,6 +449,14 @@ int64_t IntegerDotOp::getGroup() {
              : cast<ShapedType>(getFilter().getType()).getShape().back();
 }
 
+int64_t IntegerDotOp::countDots() {
+  SaturatingInt dots = 1;
+  auto filter = cast<ShapedType>(getFilter().getType());
+  for (int64_t size : filter.getShape().drop_front().drop_back(2))
+    dots *= size;
+  return dots;
+}
+
 bool IntegerDotOp::isImageWidened() {
   return getElementTypeOrSelf(getImage().getType()).isInteger(16);
 }
@@ -487,14 +495,23 @@ LogicalResult IntegerDotOp::verify() {
                                (groups - 1) * int64_t(getGroupChannels()) !=
                            channels)
     return emitOpError("expected a filter for ") << channels << " channels";
-  if (!getWide())
-    return success();
-  auto wide = cast<ShapedType>(getWide().getType());
-  if (getDepthwise() || getNarrowPairs() ||
-      !wide.getElementType().isInteger(8) ||
-      wide.getShape() != filter.getShape().drop_back(2))
-    return emitOpError("expected wide pairs to be a byte for each dot "
-                       "product of a panel");
+  if (getWide()) {
+    auto wide = cast<ShapedType>(getWide().getType());
+    if (getDepthwise() || getNarrowPairs() ||
+        !wide.getElementType().isInteger(8) ||
+        wide.getShape() != filter.getShape().drop_back(2))
+      return emitOpError("expected wide pairs to be a byte for each dot "
+                         "product of a panel");
+  }
+  if (getOrder()) {
+    auto order = cast<ShapedType>(getOrder().getType());
+    if (getGroup() != 4 || (!getWide() && !getNarrowPairs()) ||
+        !order.getElementType().isInteger(16) ||
+        order.getShape() !=
+            ArrayRef<int64_t>{filter.getDimSize(0), kOrderParts + countDots()})
+      return emitOpError("expected the order of a panel to be ")
+             << kOrderParts << " 16-bit numbers and one for each dot product";
+  }
   return success();
 }
 

@@ -216,13 +216,19 @@ def Kernel_IntegerDotOp : Kernel_ContractionOp<"integer_dot", [AttrSizedOperandS
     so that 255 * (w0 + w1) fits. Or `wide` tells where one may be: bytes [f / NR, k…, c / G], 0 where all columns
     of the panel have such weights. Both are facts about the filter; a target may ignore them.
 
+    `order` tells which dot products a sum of 16 bits holds together: i16 [f / NR, 5 + k… * c / G]. The panel's are put in an order,
+    first in groups of three, then of two, then those that stand alone, then those that are not wide if of their four channels the
+    two in the middle change places, then if the last three are turned to 3, 1, 2, and at last those that are wide all the same.
+    The first five numbers are where these parts end but the last, then each dot product has its place in the order. The weights of one
+    sign that a group has for two neighbouring channels of a column add up to 128 at most. It comes with `narrow_pairs` or with `wide`.
+
     The image may be 16-bit numbers, each of which holds an unsigned byte (G = 4 only): what is multiplied as pairs of such
     numbers is then widened once.
 
     Zero points, scales and the shift of images from signed to unsigned bytes or back are up to the epilogue.
   }];
   let arguments = (ins AnyShaped:$image, AnyShaped:$filter,
-                       Optional<AnyShaped>:$wide,
+                       Optional<AnyShaped>:$wide, Optional<AnyShaped>:$order,
                        Variadic<AnyType>:$extras, AnyShaped:$init,
                        DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$dilations,
                        AffineMapArrayAttr:$epilogue_maps,
@@ -233,6 +239,7 @@ def Kernel_IntegerDotOp : Kernel_ContractionOp<"integer_dot", [AttrSizedOperandS
   let assemblyFormat = [{
     `ins` `(` $image `,` $filter `:` type($image) `,` type($filter) `)`
     (`wide` `(` $wide^ `:` type($wide) `)`)?
+    (`order` `(` $order^ `:` type($order) `)`)?
     (`extras` `(` $extras^ `:` type($extras) `)`)?
     `outs` `(` $init `:` type($init) `)` attr-dict `epilogue` $epilogue
     (`->` type($results)^)?
@@ -243,6 +250,15 @@ def Kernel_IntegerDotOp : Kernel_ContractionOp<"integer_dot", [AttrSizedOperandS
     int64_t getPanelWidth();
     /// The channels that one dot product covers.
     int64_t getGroup();
+    /// The dot products of a panel.
+    int64_t countDots();
+    /// The most dot products that `order` puts into one sum of 16 bits, and
+    /// its parts but the last.
+    static constexpr int64_t kMostTogether = 3, kOrderParts = 5;
+    /// Where channels of a dot product come from, in the parts of `order` that
+    /// change their places.
+    static constexpr std::array<std::array<int64_t, 4>, 2> kExchanges{
+        {{0, 2, 1, 3}, {0, 3, 1, 2}}};
     /// Whether the image has 16 bits for each byte.
     bool isImageWidened();
     /// A filter with coordinates group, column of the group, taps…, channel of

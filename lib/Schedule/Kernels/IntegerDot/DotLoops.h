@@ -31,6 +31,7 @@ struct Place {
       base; // of the image, the extras, the result
   mlir::OpFoldResult filter, column;
   mlir::OpFoldResult wide;     // in the description of the filter's pairs
+  mlir::OpFoldResult order;    // of the panel, in the filter's order
   mlir::OpFoldResult ahead;    // what to fetch, in the filter
   mlir::OpFoldResult prepared; // in the weights as 16-bit numbers
 };
@@ -86,7 +87,17 @@ private:
   int64_t getPreparedStep(int64_t vectors);
   mlir::Value widenWeights(mlir::Value bytes, int64_t half);
   void widenPanel(Place place, int64_t vectors);
-  mlir::Value orderPanel(const Place &panel, int64_t vectors);
+  llvm::SmallVector<mlir::Value>
+  visitDots(unsigned level, const Place &place, mlir::ValueRange carried,
+            llvm::function_ref<llvm::SmallVector<mlir::Value>(const Place &,
+                                                              mlir::ValueRange)>
+                visit);
+  void storePlace(const Place &place, mlir::OpFoldResult number);
+  void separatePanel(const Place &panel, int64_t vectors);
+  void readOrder(const Place &panel);
+  bool usesOrder(int64_t vectors) {
+    return op.getOrder() && vectors <= panelVectors;
+  }
   llvm::SmallVector<mlir::Value> sumInOrder(const Place &place, int64_t rows,
                                             int64_t vectors,
                                             mlir::ValueRange sums);
@@ -147,11 +158,19 @@ private:
   llvm::SmallVector<mlir::Value> multiplyDots(const Place &place, int64_t rows,
                                               int64_t vectors,
                                               mlir::ValueRange sums);
+  llvm::SmallVector<mlir::Value>
+  multiplyExchanged(const Place &place, llvm::ArrayRef<int64_t> channels,
+                    int64_t rows, int64_t vectors, mlir::ValueRange sums);
+  llvm::SmallVector<mlir::Value> multiplyTogether(llvm::ArrayRef<Place> places,
+                                                  int64_t rows, int64_t vectors,
+                                                  mlir::ValueRange sums);
   mlir::Value isWide(const Place &place, int64_t vectors);
   void fetch(const Place &place, int64_t rows);
   std::pair<mlir::Value, mlir::Value> splitWeights(mlir::Value bytes);
   std::pair<mlir::Value, mlir::Value> splitPixels(mlir::Value bytes);
   mlir::Value multiplyPairs(mlir::Value first, mlir::Value second);
+  mlir::Value multiplyBytes(mlir::Value image, mlir::Value filter);
+  mlir::Value addPairs(mlir::Value sum, mlir::Value pairs);
   mlir::Value dot(mlir::Value sum, mlir::Value image, mlir::Value filter);
   const Instruction *findDotBytes();
   mlir::Value dotBytes(mlir::Value sum, mlir::Value image, mlir::Value filter);
@@ -206,7 +225,7 @@ private:
   TargetAttr target;
   int64_t lanes, group;
   Pairs pairs;
-  FlatBuffer filter, wide;
+  FlatBuffer filter, wide, order;
   llvm::SmallVector<LoopOperand> operands; // image, extras, result
   llvm::SmallVector<mlir::AffineMap> maps;
   llvm::SmallVector<mlir::OpFoldResult> extents; // of all loops but columns
@@ -214,10 +233,11 @@ private:
   int64_t panelBytes = 0;
   int64_t panelVectors = 1; // of one panel
   /// What is made of the weights of a tile's columns, while its rows are
-  /// emitted: for so many vectors, and how many dot products bytes can do.
+  /// emitted: for so many vectors.
   FlatBuffer prepared;
   int64_t preparedVectors = 0;
-  mlir::Value numNarrow;
+  /// Where the parts of the panel's order end but the last, which is wide.
+  llvm::SmallVector<mlir::Value> ends;
   /// Bytes of a thread: the configuration of tile registers, then sums.
   FlatBuffer tileMemory;
   bool areTilesConfigured = false; // for all rows of the loop

@@ -8,9 +8,10 @@
 //
 // A thread goes through the weights of a tile's columns once, then all its rows
 // read what was made of them. If pairs of 16-bit numbers are multiplied, that
-// is the weights as such. If some dot products need them, it is an order: first
-// all that bytes can do, then the others, so that two loops without a branch
-// run. Sums of integers are the same in any order.
+// is the weights as such. If some dot products need them, or sums of 16 bits
+// hold several, it is an order: first all that bytes can do, as many at once as
+// may be, then the others, so that loops without a branch run. Sums of integers
+// are the same in any order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -71,72 +72,178 @@ void DotLoops::widenPanel(Place place, int64_t vectors) {
             });
 }
 
-/// Returns how many dot products bytes can do.
-Value DotLoops::orderPanel(const Place &panel, int64_t vectors) {
-  int64_t ofDot = op.getPanelWidth() * group, last = panelBytes / ofDot - 1;
+/// Calls `visit` for all dot products of a panel.
+SmallVector<Value> DotLoops::visitDots(
+    unsigned level, const Place &place, ValueRange carried,
+    function_ref<SmallVector<Value>(const Place &, ValueRange)> visit) {
+  if (level == taps.size())
+    return visit(place, carried);
+  return carryLoop(index, index.constant(0), index.constant(taps[level].extent),
+                   1, carried, [&](OpFoldResult at, ValueRange next) {
+                     return visitDots(level + 1, step(place, taps[level], at),
+                                      next, visit);
+                   });
+}
+
+void DotLoops::storePlace(const Place &place, OpFoldResult number) {
+  OpFoldResult at = index.mul(number, 2);
+  for (OpFoldResult value : {place.base[0], place.filter}) {
+    Value stored = index.value(value), where = index.value(at);
+    memref::StoreOp::create(b, loc, stored, prepared.memory, where);
+    at = index.add(at, index.constant(1));
+  }
+}
+
+/// First those that bytes can do, each by itself, then the others from the end
+/// on.
+void DotLoops::separatePanel(const Place &panel, int64_t vectors) {
+  int64_t last = op.countDots() - 1;
   Place start = panel;
   start.base[0] = start.filter = index.constant(0);
-  std::function<SmallVector<Value>(unsigned, const Place &, ValueRange)> visit =
-      [&](unsigned level, const Place &place,
-          ValueRange counts) -> SmallVector<Value> {
-    if (level < taps.size())
-      return carryLoop(
-          index, index.constant(0), index.constant(taps[level].extent), 1,
-          counts, [&](OpFoldResult at, ValueRange carried) {
-            return visit(level + 1, step(place, taps[level], at), carried);
-          });
-    // Those that are wide from the end on.
-    Value wide = isWide(place, vectors), narrow = counts[0];
-    OpFoldResult behind = index.sub(index.constant(last), counts[1]);
-    Value at =
-        arith::SelectOp::create(b, loc, wide, index.value(behind), narrow);
-    OpFoldResult first = index.mul(at, 2),
-                 second = index.add(first, index.constant(1));
-    auto store = [&](OpFoldResult value, OpFoldResult to) {
-      Value stored = index.value(value), where = index.value(to);
-      memref::StoreOp::create(b, loc, stored, prepared.memory, where);
-    };
-    store(place.base[0], first);
-    store(place.filter, second);
-    Value isOne = arith::IndexCastUIOp::create(b, loc, b.getIndexType(), wide);
-    Value one = index.value(index.constant(1));
-    Value isOther = arith::SubIOp::create(b, loc, one, isOne);
-    return {arith::AddIOp::create(b, loc, narrow, isOther).getResult(),
-            arith::AddIOp::create(b, loc, counts[1], isOne).getResult()};
-  };
   Value zero = index.value(index.constant(0));
-  return visit(0, start, {zero, zero}).front();
+  Value narrow =
+      visitDots(
+          0, start, {zero, zero},
+          [&](const Place &place, ValueRange counts) -> SmallVector<Value> {
+            Value wide = isWide(place, vectors), narrow = counts[0];
+            OpFoldResult behind = index.sub(index.constant(last), counts[1]);
+            storePlace(place, arith::SelectOp::create(
+                                  b, loc, wide, index.value(behind), narrow)
+                                  .getResult());
+            Value isOne =
+                arith::IndexCastUIOp::create(b, loc, b.getIndexType(), wide);
+            Value one = index.value(index.constant(1));
+            Value isOther = arith::SubIOp::create(b, loc, one, isOne);
+            return {arith::AddIOp::create(b, loc, narrow, isOther),
+                    arith::AddIOp::create(b, loc, counts[1], isOne)};
+          })
+          .front();
+  ends = {narrow};
+}
+
+/// As the kernel's `order` has them.
+void DotLoops::readOrder(const Place &panel) {
+  auto read = [&](OpFoldResult at) -> Value {
+    Value number = memref::LoadOp::create(
+        b, loc, order.memory, index.value(index.add(panel.order, at)));
+    return arith::IndexCastUIOp::create(b, loc, b.getIndexType(), number);
+  };
+  constexpr int64_t parts = kernel::IntegerDotOp::kOrderParts;
+  ends.clear();
+  for (int64_t i = 0; i < parts; ++i)
+    ends.push_back(read(index.constant(i)));
+  Place start = panel;
+  start.base[0] = start.filter = index.constant(0);
+  visitDots(0, start, {}, [&](const Place &place, ValueRange) {
+    OpFoldResult number = index.sub(place.wide, panel.wide);
+    storePlace(place, read(index.add(number, index.constant(parts))));
+    return SmallVector<Value>();
+  });
+}
+
+/// A dot product whose sums of two products 16 bits hold if channels change
+/// their places.
+SmallVector<Value> DotLoops::multiplyExchanged(const Place &place,
+                                               ArrayRef<int64_t> channels,
+                                               int64_t rows, int64_t vectors,
+                                               ValueRange sums) {
+  SmallVector<int64_t> from;
+  for (int64_t lane = 0; lane < lanes; ++lane)
+    for (int64_t channel : channels)
+      from.push_back(4 * lane + channel);
+  auto exchange = [&](Value bytes) -> Value {
+    return vector::ShuffleOp::create(b, loc, bytes, bytes, from);
+  };
+  SmallVector<Value> columns, results(sums);
+  for (int64_t v = 0; v < vectors; ++v)
+    columns.push_back(exchange(loadWeights(place, v)));
+  for (int64_t r = 0; r < rows; ++r) {
+    Value pixels = exchange(loadPixels(place, r));
+    for (int64_t v = 0; v < vectors; ++v) {
+      Value &sum = results[r * vectors + v];
+      sum = addPairs(sum, multiplyBytes(pixels, columns[v]));
+    }
+  }
+  return results;
+}
+
+/// Dot products whose sums of two products 16 bits hold together.
+SmallVector<Value> DotLoops::multiplyTogether(ArrayRef<Place> places,
+                                              int64_t rows, int64_t vectors,
+                                              ValueRange sums) {
+  SmallVector<Value> columns, results(sums);
+  for (const Place &place : places)
+    for (int64_t v = 0; v < vectors; ++v)
+      columns.push_back(loadWeights(place, v));
+  for (int64_t r = 0; r < rows; ++r) {
+    SmallVector<Value> all(vectors);
+    for (auto [i, place] : llvm::enumerate(places)) {
+      Value pixels = loadPixels(place, r);
+      for (int64_t v = 0; v < vectors; ++v) {
+        Value two = multiplyBytes(pixels, columns[i * vectors + v]);
+        all[v] = i == 0 ? two : arith::AddIOp::create(b, loc, all[v], two);
+      }
+    }
+    for (int64_t v = 0; v < vectors; ++v) {
+      Value &sum = results[r * vectors + v];
+      sum = addPairs(sum, all[v]);
+    }
+  }
+  return results;
 }
 
 /// All dot products, as the panel's order says.
 SmallVector<Value> DotLoops::sumInOrder(const Place &place, int64_t rows,
                                         int64_t vectors, ValueRange sums) {
   int64_t ofDot = op.getPanelWidth() * group;
-  auto part = [&](OpFoldResult from, OpFoldResult to, auto method,
-                  ValueRange start) {
-    return carryLoop(index, from, to, 1, start,
-                     [&](OpFoldResult number, ValueRange carried) {
-                       auto read = [&](int64_t i) -> OpFoldResult {
-                         OpFoldResult at =
-                             index.add(index.mul(number, 2), index.constant(i));
-                         return memref::LoadOp::create(b, loc, prepared.memory,
-                                                       index.value(at))
-                             .getResult();
-                       };
-                       Place here = place;
-                       here.base[0] = index.add(place.base[0], read(0));
-                       here.filter = index.add(place.filter, read(1));
-                       here.ahead =
-                           index.add(place.ahead,
-                                     index.mul(number, ofDot / panelVectors));
-                       fetch(here, rows);
-                       return (this->*method)(here, rows, vectors, carried);
-                     });
+  auto placeOf = [&](OpFoldResult number) {
+    auto read = [&](int64_t i) -> OpFoldResult {
+      OpFoldResult at = index.add(index.mul(number, 2), index.constant(i));
+      return memref::LoadOp::create(b, loc, prepared.memory, index.value(at))
+          .getResult();
+    };
+    Place here = place;
+    here.base[0] = index.add(place.base[0], read(0));
+    here.filter = index.add(place.filter, read(1));
+    here.ahead =
+        index.add(place.ahead, index.mul(number, ofDot / panelVectors));
+    fetch(here, rows);
+    return here;
   };
-  SmallVector<Value> narrow =
-      part(index.constant(0), numNarrow, &DotLoops::multiplyDots, sums);
-  return part(numNarrow, index.constant(panelBytes / ofDot),
-              &DotLoops::multiplyWords, narrow);
+  SmallVector<Value> results(sums);
+  OpFoldResult from = index.constant(0);
+  auto part = [&](OpFoldResult end, int64_t size, auto multiply) {
+    results = carryLoop(index, from, end, size, results,
+                        [&](OpFoldResult number, ValueRange carried) {
+                          SmallVector<Place> places;
+                          for (int64_t i = 0; i < size; ++i)
+                            places.push_back(
+                                placeOf(index.add(number, index.constant(i))));
+                          return multiply(places, carried);
+                        });
+    from = end;
+  };
+  auto together = [&](ArrayRef<Place> places, ValueRange carried) {
+    return multiplyTogether(places, rows, vectors, carried);
+  };
+  bool isOrdered = usesOrder(vectors);
+  int64_t most = isOrdered ? kernel::IntegerDotOp::kMostTogether : 1;
+  for (int64_t size = most; size >= 1; --size)
+    part(ends[most - size], size, together);
+  if (!wide.memory)
+    return results;
+  for (int64_t i = 0, e = kernel::IntegerDotOp::kExchanges.size();
+       isOrdered && i < e; ++i)
+    part(ends[most + i], 1, [&](ArrayRef<Place> places, ValueRange carried) {
+      return multiplyExchanged(places.front(),
+                               kernel::IntegerDotOp::kExchanges[i], rows,
+                               vectors, carried);
+    });
+  part(index.constant(op.countDots()), 1,
+       [&](ArrayRef<Place> places, ValueRange carried) {
+         return multiplyWords(places.front(), rows, vectors, carried);
+       });
+  return results;
 }
 
 /// Pairs of 16-bit numbers, of an image that has them.
@@ -201,10 +308,10 @@ void DotLoops::emitPrepared(int64_t first, int64_t count, int64_t vectors,
   std::array<OpFoldResult, 3> loops{
       index.constant(groups), index.constant(count), index.constant(parts)};
   bool ofTiles = schedule.getTiles();
-  int64_t numDots = panelBytes / (op.getPanelWidth() * group);
   bool isOrder = pairs == Pairs::Described;
   Type element = isOrder ? Type(b.getIndexType()) : Type(b.getI16Type());
-  auto type = MemRefType::get({numDots * getPreparedStep(vectors)}, element);
+  auto type =
+      MemRefType::get({op.countDots() * getPreparedStep(vectors)}, element);
   preparedVectors = vectors;
   parallelLoop(index, loops, 0, [&](ArrayRef<OpFoldResult> at) {
     Place place = placeOfPanel(at[0], at[1], first, vectors);
@@ -214,10 +321,12 @@ void DotLoops::emitPrepared(int64_t first, int64_t count, int64_t vectors,
       prepared.memory = memref::AllocOp::create(
           b, loc, type, b.getI64IntegerAttr(target.getVectorBytes()));
       prepared.element = element;
-      if (isOrder)
-        numNarrow = orderPanel(place, vectors);
-      else
+      if (!isOrder)
         widenPanel(place, vectors);
+      else if (usesOrder(vectors))
+        readOrder(place);
+      else
+        separatePanel(place, vectors);
     }
     std::function<void(unsigned, const Place &)> visit =
         [&](unsigned loop, const Place &here) {

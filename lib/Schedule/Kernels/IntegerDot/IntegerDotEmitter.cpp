@@ -38,8 +38,9 @@ Pairs DotLoops::selectPairs() {
     return Pairs::Widened;
   if (!multipliesBytes(op, target))
     return Pairs::Words;
-  return op.getWide() && !dotsBytes(op, target) ? Pairs::Described
-                                                : Pairs::Bytes;
+  return (op.getWide() || op.getOrder()) && !dotsBytes(op, target)
+             ? Pairs::Described
+             : Pairs::Bytes;
 }
 
 void DotLoops::addOperand(Value value, AffineMap map) {
@@ -221,15 +222,23 @@ Value DotLoops::dot(Value sum, Value image, Value filter) {
         b, loc, sum, arith::MulIOp::create(b, loc, image, filter).getResult());
   if (dotsBytes(op, target))
     return dotBytes(sum, image, filter);
-  // Sums of two products that 16 bits hold.
-  VectorType words = vectorOf(b.getI16Type(), 2 * lanes);
-  Value two = callInstruction(
+  return addPairs(sum, multiplyBytes(image, filter));
+}
+
+/// Sums of two products, which 16 bits hold.
+Value DotLoops::multiplyBytes(Value image, Value filter) {
+  return callInstruction(
       b, loc, *findInstruction(target, Capability::MultiplyBytes, 4 * lanes),
-      words, {image, filter});
+      vectorOf(b.getI16Type(), 2 * lanes), {image, filter});
+}
+
+/// sum + both 16-bit numbers of each lane.
+Value DotLoops::addPairs(Value sum, Value pairs) {
   Value ones = arith::ConstantOp::create(
-      b, loc, DenseElementsAttr::get(words, b.getI16IntegerAttr(1)));
-  Value four = multiplyPairs(two, ones);
-  return arith::AddIOp::create(b, loc, sum, four);
+      b, loc,
+      DenseElementsAttr::get(cast<VectorType>(pairs.getType()),
+                             b.getI16IntegerAttr(1)));
+  return arith::AddIOp::create(b, loc, sum, multiplyPairs(pairs, ones));
 }
 
 /// Where vector `vector` of the tile's columns stands: panels follow each
@@ -302,7 +311,7 @@ SmallVector<Value> DotLoops::multiplyDots(const Place &place, int64_t rows,
 /// Whether pairs of a panel of the tile need more than 16 bits.
 Value DotLoops::isWide(const Place &place, int64_t vectors) {
   Value all;
-  int64_t dots = panelBytes / (op.getPanelWidth() * group);
+  int64_t dots = op.countDots();
   for (int64_t first = 0; first < vectors; first += panelVectors) {
     OpFoldResult at =
         index.add(place.wide, index.constant(first / panelVectors * dots));
@@ -324,7 +333,8 @@ void DotLoops::fetch(const Place &place, int64_t rows) {
 SmallVector<Value> DotLoops::multiply(const Place &place, int64_t rows,
                                       int64_t vectors, ValueRange sums) {
   fetch(place, rows);
-  if (group == 1 || pairs == Pairs::Bytes)
+  if (group == 1 || pairs == Pairs::Bytes ||
+      (pairs == Pairs::Described && !wide.memory))
     return multiplyDots(place, rows, vectors, sums);
   if (pairs == Pairs::Widened)
     return multiplyWidened(place, rows, vectors, sums);
@@ -610,6 +620,10 @@ Place DotLoops::placeOfPanel(OpFoldResult inGroup, OpFoldResult tile,
   place.wide = op.getDepthwise()
                    ? index.constant(0)
                    : index.mul(number, panelBytes / (width * group));
+  place.order = op.getDepthwise()
+                    ? index.constant(0)
+                    : index.mul(number, kernel::IntegerDotOp::kOrderParts +
+                                            op.countDots());
   place.ahead = index.add(place.filter, index.constant(perTile * panelBytes));
   place.prepared = index.constant(0);
   place.base[0] = op.getDepthwise()
@@ -707,6 +721,11 @@ void DotLoops::emit() {
     panelVectors = op.getPanelWidth() / lanes;
   if (op.getWide())
     wide = flatten(index, op.getWide());
+  if (op.getOrder())
+    order = flatten(index, op.getOrder());
+  // The order is that of one panel.
+  if (pairs == Pairs::Described && !op.getWide() && schedule.getPanels() > 1)
+    pairs = Pairs::Bytes;
   emitAllColumns();
 }
 

@@ -111,8 +111,8 @@ bool onnxc::paysToWidenImage(kernel::IntegerDotOp op, TargetAttr target) {
 /// From how many rows on the weights of a tile's columns are prepared.
 static int64_t selectPrepared(kernel::IntegerDotOp op, TargetAttr target,
                               int64_t rows) {
-  bool describes =
-      op.getWide() && !dotsBytes(op, target) && multipliesBytes(op, target);
+  bool describes = (op.getWide() || op.getOrder()) && !dotsBytes(op, target) &&
+                   multipliesBytes(op, target);
   if (!op.isImageWidened() && !describes)
     return 0;
   // A tile of rows saves about as much as it takes to store and load what was
@@ -165,7 +165,9 @@ kernel::IntegerDotScheduleAttr onnxc::selectSchedule(kernel::IntegerDotOp op,
   } else if (!op.getDepthwise() && !multipliesBytes(op, target)) {
     temporaries = 2 * vectors + 3;
   } else if (!op.getDepthwise() && !dotsBytes(op, target)) {
-    temporaries = vectors + 3;
+    // Of an order, weights of two dot products, and more of what is made.
+    bool isOrdered = op.getOrder() && panels == 1;
+    temporaries = isOrdered ? 2 * vectors + 4 : vectors + 3;
   }
   return withRows(std::clamp<int64_t>(
       (target.getRegisters() - temporaries) / vectors, 1, 14));
