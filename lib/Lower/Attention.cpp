@@ -95,9 +95,8 @@ private:
   /// `groups` says.
   Value multiplyKeys(Value q, Value k, const Sizes &groups);
 
-  /// x y for each matrix of a batch.
-  Value multiplyMatrices(Value x, Value y) {
-    Sizes sizes = {l.dim(x, 0), l.dim(x, 1), l.dim(y, 2)};
+  /// x y for each matrix of a batch, which has these sizes.
+  Value multiplyMatrices(Value x, Value y, const Sizes &sizes) {
     Value init = l.filled(sizes, l.constant(getAccumulatorType(element), 0));
     Value sums = linalg::BatchMatmulOp::create(l.b, l.loc, init.getType(),
                                                ValueRange{x, y}, init)
@@ -193,7 +192,8 @@ Value AttentionLowering::multiplyKeys(Value q, Value k, const Sizes &groups) {
   // outweighs the transposition.
   Value rows = l.reshape(q, {groups[0], groups[1], l.dim(q, 3)});
   Value keys = l.reshape(k, {groups[0], l.dim(k, 2), l.dim(k, 3)});
-  return multiplyMatrices(rows, l.transpose(keys, {0, 2, 1}));
+  return multiplyMatrices(rows, l.transpose(keys, {0, 2, 1}),
+                          {groups[0], groups[1], l.dim(k, 2)});
 }
 
 Value AttentionLowering::isHidden(ScalarBuilder &b, Value query, Value key,
@@ -335,7 +335,8 @@ LogicalResult AttentionLowering::lower() {
                      element);
   Value flatWeights = l.reshape(weights, {groups, rows, keys});
   Value y =
-      multiplyMatrices(flatWeights, l.reshape(seenV, {groups, keys, vSize}));
+      multiplyMatrices(flatWeights, l.reshape(seenV, {groups, keys, vSize}),
+                       {groups, rows, vSize});
   y = l.reshape(y, {qs[0], qs[1], qs[2], vSize});
   if (isFlat) {
     Value swapped = l.transpose(y, {0, 2, 1, 3});
