@@ -412,7 +412,14 @@ tensor::CollapseShapeOp findJoined(kernel::MatmulOp op, unsigned operand,
                                    unsigned &loop, unsigned &group) {
   auto collapse =
       op->getOperand(operand).getDefiningOp<tensor::CollapseShapeOp>();
-  if (!collapse || !collapse.getSrc().getDefiningOp<linalg::GenericOp>())
+  auto walker = collapse ? collapse.getSrc().getDefiningOp<linalg::GenericOp>()
+                         : linalg::GenericOp();
+  if (!walker)
+    return nullptr;
+  // Keys that are scaled one by one lie as they did.
+  if (operand == 1 && walker.getNumDpsInputs() == 1 &&
+      llvm::all_of(walker.getIndexingMapsArray(),
+                   [](AffineMap map) { return map.isIdentity(); }))
     return nullptr;
   int found = -1;
   for (auto [i, dims] : llvm::enumerate(collapse.getReassociationIndices())) {
