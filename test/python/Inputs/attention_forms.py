@@ -113,7 +113,7 @@ def table():
 
 
 def operator(name, type=TensorProto.FLOAT, key_heads=HEADS, masked=True, size=SIZE, **attributes):
-    form = Form(name, type, key_heads, 24, runtime=False, size=size)
+    form = Form(name, type, key_heads, 25, runtime=False, size=size)
     mask = form.input("mask", MASK) if masked else ""
     form.node("Attention", "q", "k", "v", mask, "past_k", "past_v", outputs=["y", "present_k", "present_v"], **attributes)
     return form
