@@ -192,8 +192,8 @@ Value AttentionLowering::multiplyKeys(Value q, Value k, const Sizes &groups) {
   // outweighs the transposition.
   Value rows = l.reshape(q, {groups[0], groups[1], l.dim(q, 3)});
   Value keys = l.reshape(k, {groups[0], l.dim(k, 2), l.dim(k, 3)});
-  return multiplyMatrices(rows, l.transpose(keys, {0, 2, 1}),
-                          {groups[0], groups[1], l.dim(k, 2)});
+  Value columns = l.transpose(keys, {0, 2, 1});
+  return multiplyMatrices(rows, columns, {groups[0], groups[1], l.dim(k, 2)});
 }
 
 Value AttentionLowering::isHidden(ScalarBuilder &b, Value query, Value key,
