@@ -257,8 +257,7 @@ bool isBetweenKernelAndUser(OpOperand *operand) {
   auto expand = operand->get().getDefiningOp<tensor::ExpandShapeOp>();
   auto user = dyn_cast<linalg::LinalgOp>(operand->getOwner());
   return expand && user && user.getNumReductionLoops() == 0 &&
-         !user.hasIndexSemantics() &&
-         expand.getSrc().hasOneUse() &&
+         !user.hasIndexSemantics() && expand.getSrc().hasOneUse() &&
          expand.getSrc().getDefiningOp<KernelOpInterface>() &&
          llvm::all_equal(expand->getUsers());
 }
