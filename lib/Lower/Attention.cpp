@@ -58,14 +58,22 @@ private:
   }
 
   /// What the products of queries and keys are multiplied by, 1 / sqrt(size of
-  /// a head) by default, or the root of it.
+  /// a head) by default; nothing if only the run knows.
+  std::optional<double> getKnownScale(OpFoldResult size) {
+    if (op.getScale())
+      return op.getScale()->convertToDouble();
+    if (std::optional<int64_t> known = getConstantIntValue(size))
+      return 1 / std::sqrt(double(*known));
+    return std::nullopt;
+  }
+  static bool isPowerOfTwo(std::optional<double> x) {
+    int exponent;
+    return x && std::frexp(*x, &exponent) == 0.5;
+  }
+  /// The same, or the root of it.
   Value getScale(OpFoldResult size, bool isRoot) {
-    std::optional<int64_t> known = getConstantIntValue(size);
-    if (op.getScale() || known) {
-      double scale = op.getScale() ? op.getScale()->convertToDouble()
-                                   : 1 / std::sqrt(double(*known));
-      return l.constant(element, isRoot ? std::sqrt(scale) : scale);
-    }
+    if (std::optional<double> scale = getKnownScale(size))
+      return l.constant(element, isRoot ? std::sqrt(*scale) : *scale);
     Type wide = l.b.getF64Type();
     ScalarBuilder s(l.b, l.loc, wide, false);
     Value count =
@@ -87,9 +95,8 @@ private:
   /// `groups` says.
   Value multiplyKeys(Value q, Value k, const Sizes &groups);
 
-  /// x y for each matrix of a batch.
-  Value multiplyMatrices(Value x, Value y) {
-    Sizes sizes = {l.dim(x, 0), l.dim(x, 1), l.dim(y, 2)};
+  /// x y for each matrix of a batch, which has these sizes.
+  Value multiplyMatrices(Value x, Value y, const Sizes &sizes) {
     Value init = l.filled(sizes, l.constant(getAccumulatorType(element), 0));
     Value sums = linalg::BatchMatmulOp::create(l.b, l.loc, init.getType(),
                                                ValueRange{x, y}, init)
@@ -173,9 +180,10 @@ Value AttentionLowering::padMask(Value mask, OpFoldResult keys) {
 /// The scale is one factor of the queries, not the root of it of queries and
 /// keys: the keys may be a whole cache, of which a run reads each only once. Of
 /// 16-bit floats it is the root, as ONNX defines it: what rounding leaves of
-/// the products is another number otherwise.
+/// the products is another number otherwise. A power of two rounds nothing.
 Value AttentionLowering::multiplyKeys(Value q, Value k, const Sizes &groups) {
-  bool isRoot = getAccumulatorType(element) != element;
+  bool isRoot = getAccumulatorType(element) != element &&
+                !isPowerOfTwo(getKnownScale(l.dim(q, 3)));
   Value scale = getScale(l.dim(q, 3), isRoot);
   q = multiply(q, scale);
   if (isRoot)
@@ -184,7 +192,8 @@ Value AttentionLowering::multiplyKeys(Value q, Value k, const Sizes &groups) {
   // outweighs the transposition.
   Value rows = l.reshape(q, {groups[0], groups[1], l.dim(q, 3)});
   Value keys = l.reshape(k, {groups[0], l.dim(k, 2), l.dim(k, 3)});
-  return multiplyMatrices(rows, l.transpose(keys, {0, 2, 1}));
+  Value columns = l.transpose(keys, {0, 2, 1});
+  return multiplyMatrices(rows, columns, {groups[0], groups[1], l.dim(k, 2)});
 }
 
 Value AttentionLowering::isHidden(ScalarBuilder &b, Value query, Value key,
@@ -321,12 +330,13 @@ LogicalResult AttentionLowering::lower() {
           ? getElementType(l.b.getContext(), *op.getSoftmaxPrecision())
           : element;
   Value weights =
-      l.castElements(softmax(l, l.castElements(biased, softmaxType), 3,
-                             /*emptyIsZero=*/mayHideKeys()),
+      l.castElements(softmaxInPlace(l, l.castElements(biased, softmaxType), 3,
+                                    /*emptyIsZero=*/mayHideKeys()),
                      element);
   Value flatWeights = l.reshape(weights, {groups, rows, keys});
   Value y =
-      multiplyMatrices(flatWeights, l.reshape(seenV, {groups, keys, vSize}));
+      multiplyMatrices(flatWeights, l.reshape(seenV, {groups, keys, vSize}),
+                       {groups, rows, vSize});
   y = l.reshape(y, {qs[0], qs[1], qs[2], vSize});
   if (isFlat) {
     Value swapped = l.transpose(y, {0, 2, 1, 3});

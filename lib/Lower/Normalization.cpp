@@ -463,11 +463,16 @@ Value onnxc::logSoftmax(Lowering &l, Value x, int64_t axis) {
                });
 }
 
-Value onnxc::softmax(Lowering &l, Value x, int64_t axis, bool emptyIsZero) {
+/// Each step is rounded to `rounded`, which may be narrower than the elements.
+static Value softmaxRounded(Lowering &l, Value x, int64_t axis,
+                            bool emptyIsZero, Type rounded) {
   int64_t rank = Lowering::rank(x);
   Type element = Lowering::elementType(x);
   AffineMap all = l.identityMap(rank), kept = l.dropDims(rank, axis);
   Sizes sizes = l.sizes(x);
+  auto round = [&](ScalarBuilder &s, Value value) {
+    return s.cast(s.cast(value, rounded, false, false), element, false, false);
+  };
   Value greatest = findGreatest(l, x, axis, element);
   if (emptyIsZero)
     greatest =
@@ -476,15 +481,17 @@ Value onnxc::softmax(Lowering &l, Value x, int64_t axis, bool emptyIsZero) {
           return s.select(isEmpty, s.zero(args[0]), args[0]);
         });
   Value powers = l.map({x, greatest}, {all, kept}, sizes, element,
-                       [](ScalarBuilder &s, ValueRange args) {
-                         return relativePower(s, s.sub(args[0], args[1]));
+                       [&](ScalarBuilder &s, ValueRange args) {
+                         Value exponent = round(s, s.sub(args[0], args[1]));
+                         return rounded == element ? relativePower(s, exponent)
+                                                   : round(s, s.exp(exponent));
                        });
   Value sum = sumOver(l, powers, {}, axis, getAccumulatorType(element),
                       [](ScalarBuilder &, ValueRange args) { return args[0]; });
-  sum = l.castElements(sum, element);
+  sum = l.castElements(l.castElements(sum, rounded), element);
   // Where nothing is rounded in between, one division is enough for a row. The
   // sum is at least 1: its inverse is not a subnormal number.
-  bool inverts = element.isF32() || element.isF64();
+  bool inverts = rounded.isF32() || rounded.isF64();
   if (inverts || emptyIsZero)
     sum = l.mapSame(sum, element, [&](ScalarBuilder &s, ValueRange args) {
       Value divisor = args[0];
@@ -497,8 +504,19 @@ Value onnxc::softmax(Lowering &l, Value x, int64_t axis, bool emptyIsZero) {
   return l.map({powers, sum}, {all, kept}, sizes, element,
                [&](ScalarBuilder &s, ValueRange args) {
                  return inverts ? s.mul(args[0], args[1])
-                                : s.div(args[0], args[1]);
+                                : round(s, s.div(args[0], args[1]));
                });
+}
+
+Value onnxc::softmax(Lowering &l, Value x, int64_t axis, bool emptyIsZero) {
+  return softmaxRounded(l, x, axis, emptyIsZero, Lowering::elementType(x));
+}
+
+Value onnxc::softmaxInPlace(Lowering &l, Value x, int64_t axis,
+                            bool emptyIsZero) {
+  Type element = Lowering::elementType(x);
+  return softmaxRounded(l, l.castElements(x, getAccumulatorType(element)), axis,
+                        emptyIsZero, element);
 }
 
 template <typename OpTy>

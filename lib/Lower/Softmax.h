@@ -17,6 +17,12 @@ namespace onnxc {
 mlir::Value softmax(Lowering &l, mlir::Value x, int64_t axis,
                     bool emptyIsZero = false);
 
+/// The same for a reader that computes with float32: of 16-bit floats the
+/// result is float32, with the values that they have, as is what lies between,
+/// so that all of it fits the place of one row.
+mlir::Value softmaxInPlace(Lowering &l, mlir::Value x, int64_t axis,
+                           bool emptyIsZero);
+
 } // namespace onnxc
 
 #endif // ONNXC_LIB_LOWER_SOFTMAX_H

@@ -49,6 +49,21 @@ func.func @rhs_by_rows_of_lhs(%x: tensor<8x4xf32>, %out: tensor<8x4xf32>) -> ten
 
 // -----
 
+#lhs = affine_map<(m, n, k) -> (m, k)>
+#rhs = affine_map<(m, n, k) -> (k, n)>
+#result = affine_map<(m, n, k) -> (m, n)>
+func.func @factor_of_floats(%x: tensor<8x4xf32>, %w: tensor<4x8xf32>, %out: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  // expected-error @below {{expected rhs_factor only with 16-bit floats that are not packed}}
+  %0 = kernel.matmul ins(%x, %w : tensor<8x4xf32>, tensor<4x8xf32>) outs(%out : tensor<8x8xf32>)
+      {indexing_maps = [#lhs, #rhs, #result], epilogue_maps = [], rhs_factor = 0.5 : f32} epilogue {
+    ^bb0(%sum: f32):
+      kernel.yield %sum : f32
+  } -> tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
+
+// -----
+
 func.func @too_few_pads(%x: memref<1x3x8x8xf32>, %w: memref<1x3x3x3x32xf32>, %out: memref<1x2x8x8x16xf32>) {
   // expected-error @below {{expected as many dilations as strides, and twice as many pads}}
   kernel.conv ins(%x, %w : memref<1x3x8x8xf32>, memref<1x3x3x3x32xf32>) outs(%out : memref<1x2x8x8x16xf32>)

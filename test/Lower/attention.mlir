@@ -66,12 +66,27 @@ func.func @all_may_be_hidden(%q: tensor<1x1x4x16xf32>, %mask: tensor<4x4xi1>) ->
 // CHECK-LABEL: @scale_of_one
 // CHECK-NOT: arith.mulf
 // CHECK: linalg.batch_matmul
-// Halves are scaled as ONNX says, by the root of the scale, each.
+// Halves are scaled as ONNX says, by the root of the scale, each; not by a power
+// of two, which rounds nothing. Their softmax has rows of float32.
 // CHECK-LABEL: @scale_of_halves
-// CHECK-SAME: (%[[Q:.*]]: tensor<1x1x4x16xf16>, %[[K:.*]]: tensor<1x1x8x16xf16>
+// CHECK-SAME: (%[[Q:.*]]: tensor<1x1x4x8xf16>, %[[K:.*]]: tensor<1x1x8x8xf16>
 // CHECK: linalg.generic {{.*}} ins(%[[Q]] :
 // CHECK: linalg.generic {{.*}} ins(%[[K]] :
 // CHECK: linalg.batch_matmul
+// CHECK-LABEL: @power_of_two
+// CHECK-SAME: (%[[Q:.*]]: tensor<1x1x4x16xf16>, %[[K:.*]]: tensor<1x1x8x16xf16>
+// CHECK: %[[FOURTH:.*]] = arith.constant 2.500000e-01 : f16
+// CHECK: linalg.generic {{.*}} ins(%[[Q]] :
+// CHECK: arith.mulf %{{.*}}, %[[FOURTH]]
+// CHECK: %[[KEYS:.*]] = tensor.collapse_shape %[[K]]
+// CHECK: linalg.transpose ins(%[[KEYS]] :
+// CHECK: linalg.batch_matmul
+// CHECK: linalg.generic {{.*}} outs({{.*}} : tensor<1x1x4x8xf32>)
+// CHECK: %[[X:.*]] = arith.truncf {{.*}} : f32 to f16
+// CHECK: %[[WIDE:.*]] = arith.extf %[[X]]
+// CHECK: %[[E:.*]] = math.exp
+// CHECK: arith.truncf {{.*}} : f32 to f16
+// CHECK: linalg.yield %{{.*}} : f32
 func.func @scale(%q: tensor<1x1x4x16xf32>, %k: tensor<1x1x8x16xf32>) -> tensor<1x1x4x16xf32> {
   %0 = onnx.Attention(%q, %k, %k) : (tensor<1x1x4x16xf32>, tensor<1x1x8x16xf32>, tensor<1x1x8x16xf32>) -> tensor<1x1x4x16xf32>
   return %0 : tensor<1x1x4x16xf32>
@@ -80,7 +95,11 @@ func.func @scale_of_one(%q: tensor<1x1x4x16xf32>, %k: tensor<1x1x8x16xf32>) -> t
   %0 = onnx.Attention(%q, %k, %k) {scale = 1.0} : (tensor<1x1x4x16xf32>, tensor<1x1x8x16xf32>, tensor<1x1x8x16xf32>) -> tensor<1x1x4x16xf32>
   return %0 : tensor<1x1x4x16xf32>
 }
-func.func @scale_of_halves(%q: tensor<1x1x4x16xf16>, %k: tensor<1x1x8x16xf16>) -> tensor<1x1x4x16xf16> {
+func.func @scale_of_halves(%q: tensor<1x1x4x8xf16>, %k: tensor<1x1x8x8xf16>) -> tensor<1x1x4x8xf16> {
+  %0 = onnx.Attention(%q, %k, %k) : (tensor<1x1x4x8xf16>, tensor<1x1x8x8xf16>, tensor<1x1x8x8xf16>) -> tensor<1x1x4x8xf16>
+  return %0 : tensor<1x1x4x8xf16>
+}
+func.func @power_of_two(%q: tensor<1x1x4x16xf16>, %k: tensor<1x1x8x16xf16>) -> tensor<1x1x4x16xf16> {
   %0 = onnx.Attention(%q, %k, %k) : (tensor<1x1x4x16xf16>, tensor<1x1x8x16xf16>, tensor<1x1x8x16xf16>) -> tensor<1x1x4x16xf16>
   return %0 : tensor<1x1x4x16xf16>
 }

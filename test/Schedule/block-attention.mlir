@@ -303,3 +303,77 @@ func.func @across_matrices(%q: tensor<6x40x16xf32>, %k: tensor<6x50x16xf32>, %v:
   } -> tensor<6x40x16xf32>
   return %y : tensor<6x40x16xf32>
 }
+
+// -----
+
+#q = affine_map<(b, m, n, k) -> (b, m, k)>
+#k = affine_map<(b, m, n, k) -> (b, n, k)>
+#v = affine_map<(b, m, n, k) -> (b, k, n)>
+#o = affine_map<(b, m, n, k) -> (b, m, n)>
+#row = affine_map<(d) -> (d)>
+#id = affine_map<(a, b, c) -> (a, b, c)>
+
+// Of few rows with many columns, threads share the columns, which may be a cache of halves: it is read as it is. The path and the
+// blocks follow from the sizes.
+// CHECK-LABEL: func @few_rows
+// CHECK: arith.cmpi sge, %{{.*}}, %c1024
+// CHECK: scf.if
+// CHECK: %[[S:.*]] = scf.forall (%[[B:.*]], %[[I:.*]]) in (6, %[[N:.*]]) shared_outs(%{{.*}}) -> (tensor<6x2x?xf32>)
+// CHECK: %[[START:.*]] = arith.muli %[[I]], %c512
+// CHECK: tensor.extract_slice %arg2[%[[B]], %[[START]], 0] [1, %[[SIZE:.*]], 16]
+// CHECK: kernel.matmul {{.*}} tensor<2x16xf32>, tensor<?x16xf16>) {{.*}} rhs_factor = 5.000000e-01 : f32
+// CHECK: %[[W:.*]] = scf.forall (%{{.*}}, %{{.*}}) in (6, 2) shared_outs
+// CHECK: tensor.extract_slice %[[S]]
+// CHECK: %[[P:.*]] = scf.forall (%[[B:.*]], %[[I:.*]]) in (6, %{{.*}}) shared_outs(%{{.*}}) -> (tensor<?x6x2x16xf32>)
+// CHECK: tensor.extract_slice %[[W]][%[[B]], 0, %[[START:.*]]] [1, 2, %[[SIZE:[0-9]+]]]
+// CHECK: tensor.extract_slice %arg3[%[[B]], %[[START]], 0] [1, %[[SIZE]], 16]
+// CHECK: kernel.matmul {{.*}} tensor<2x?xf32>, tensor<?x16xf16>) outs(%{{.*}} : tensor<2x16xf32>)
+// CHECK: tensor.parallel_insert_slice {{.*}}[%[[I]], %[[B]], 0, 0] [1, 1, 2, 16]
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%[[P]] :
+// CHECK: arith.truncf
+// CHECK: } else {
+// CHECK: scf.if
+// CHECK: kernel.matmul {{.*}} tensor<?x16xf16>) {{.*}} rhs_factor = 5.000000e-01 : f32
+// CHECK: arith.truncf
+func.func @few_rows(%c: index, %q: tensor<6x2x16xf32>, %k: tensor<6x?x16xf16>, %v: tensor<6x?x16xf16>) -> tensor<6x2x16xf16> {
+  %half = arith.constant 0.5 : f16
+  %c2 = arith.constant 2 : index
+  %wide = tensor.empty(%c) : tensor<6x?x16xf32>
+  %keys = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%k : tensor<6x?x16xf16>) outs(%wide : tensor<6x?x16xf32>) {
+  ^bb0(%x: f16, %o: f32):
+    %y = arith.mulf %x, %half : f16
+    %z = arith.extf %y : f16 to f32
+    linalg.yield %z : f32
+  } -> tensor<6x?x16xf32>
+  %values = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%v : tensor<6x?x16xf16>) outs(%wide : tensor<6x?x16xf32>) {
+  ^bb0(%x: f16, %o: f32):
+    %z = arith.extf %x : f16 to f32
+    linalg.yield %z : f32
+  } -> tensor<6x?x16xf32>
+  %s = tensor.empty(%c) : tensor<6x2x?xf32>
+  %scores = kernel.matmul ins(%q, %keys : tensor<6x2x16xf32>, tensor<6x?x16xf32>) outs(%s : tensor<6x2x?xf32>) {indexing_maps = [#q, #k, #o], epilogue_maps = []} epilogue {
+  ^bb0(%x: f32):
+    kernel.yield %x : f32
+  } -> tensor<6x2x?xf32>
+  %weights = scf.forall (%b, %m) in (6, 2) shared_outs(%out = %s) -> (tensor<6x2x?xf32>) {
+    %read = tensor.dim %scores, %c2 : tensor<6x2x?xf32>
+    %in = tensor.extract_slice %scores[%b, %m, 0] [1, 1, %read] [1, 1, 1] : tensor<6x2x?xf32> to tensor<?xf32>
+    %all = tensor.dim %out, %c2 : tensor<6x2x?xf32>
+    %to = tensor.extract_slice %out[%b, %m, 0] [1, 1, %all] [1, 1, 1] : tensor<6x2x?xf32> to tensor<?xf32>
+    %w = linalg.generic {indexing_maps = [#row, #row], iterator_types = ["parallel"]} ins(%in : tensor<?xf32>) outs(%to : tensor<?xf32>) {
+    ^bb0(%x: f32, %o: f32):
+      %z = arith.mulf %x, %x : f32
+      linalg.yield %z : f32
+    } -> tensor<?xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %w into %out[%b, %m, 0] [1, 1, %all] [1, 1, 1] : tensor<?xf32> into tensor<6x2x?xf32>
+    }
+  }
+  %r = tensor.empty() : tensor<6x2x16xf16>
+  %y = kernel.matmul ins(%weights, %values : tensor<6x2x?xf32>, tensor<6x?x16xf32>) outs(%r : tensor<6x2x16xf16>) {indexing_maps = [#q, #v, #o], epilogue_maps = []} epilogue {
+  ^bb0(%x: f32):
+    %z = arith.truncf %x : f32 to f16
+    kernel.yield %z : f16
+  } -> tensor<6x2x16xf16>
+  return %y : tensor<6x2x16xf16>
+}

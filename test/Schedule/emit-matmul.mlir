@@ -177,6 +177,39 @@ func.func @widened(%x: memref<?x64xf32>, %w: memref<2x64x16xf16>, %y: memref<?x3
 // -----
 
 #lhs = affine_map<(m, n, k) -> (m, k)>
+#keys = affine_map<(m, n, k) -> (n, k)>
+#out = affine_map<(m, n, k) -> (m, n)>
+
+// Keys that are halves are read once for all rows: the first one scales, rounds and widens them, and leaves that for others. Of
+// many rows, a copy of keys is wide.
+// CHECK-LABEL: func.func @keys_of_halves
+// CHECK-DAG: %[[BY:.*]] = arith.constant dense<0.297{{.*}}> : vector<16xf32>
+// CHECK: %[[FLOATS:.*]] = memref.alloc() {{.*}} : memref<2048xf32>
+// CHECK: %[[HALF:.*]] = vector.load {{.*}} vector<16xf16>
+// CHECK: %[[X:.*]] = arith.extf %[[HALF]]
+// CHECK: %[[PRODUCT:.*]] = arith.mulf %[[X]], %[[BY]]
+// CHECK: %[[ROUNDED:.*]] = arith.truncf %[[PRODUCT]] : vector<16xf32> to vector<16xf16>
+// CHECK: %[[KEY:.*]] = arith.extf %[[ROUNDED]]
+// CHECK: vector.store %[[KEY]], %[[FLOATS]]
+// CHECK: scf.for
+// CHECK: vector.load %[[FLOATS]]
+// CHECK-NOT: arith.extf
+// CHECK: else
+// CHECK: memref.alloc() {{.*}} : memref<{{.*}}xf32>
+// CHECK: arith.truncf {{.*}} : vector<16xf32> to vector<16xf16>
+// CHECK: vector.shuffle
+func.func @keys_of_halves(%x: memref<?x128xf32>, %k: memref<?x128xf16>, %y: memref<?x?xf32>) {
+  kernel.matmul ins(%x, %k : memref<?x128xf32>, memref<?x128xf16>)
+      outs(%y : memref<?x?xf32>) {indexing_maps = [#lhs, #keys, #out], epilogue_maps = [], rhs_factor = 0.297363281 : f32} epilogue {
+  ^bb0(%s: f32):
+    kernel.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+#lhs = affine_map<(m, n, k) -> (m, k)>
 #panels = affine_map<(m, n, k) -> (n floordiv 32, k, n mod 32)>
 #out = affine_map<(m, n, k) -> (m, n)>
 

@@ -304,3 +304,34 @@ func.func @joined_batches(%q: tensor<?x?x7x8xf32>, %k: tensor<?x8x9xf32>, %o: te
   } -> tensor<?x7x9xf32>
   return %r : tensor<?x7x9xf32>
 }
+
+// -----
+
+#id4 = affine_map<(a, b, m, k) -> (a, b, m, k)>
+#bx = affine_map<(b, m, n, k) -> (b, m, k)>
+#by = affine_map<(b, m, n, k) -> (b, n, k)>
+#bz = affine_map<(b, m, n, k) -> (b, m, n)>
+
+// Keys that are scaled where they lie are joined as they were.
+// CHECK-LABEL: func.func @scaled_keys
+// CHECK: kernel.matmul ins(%arg0, %{{.*}} : tensor<6x7x8xf32>, tensor<6x9x8xf32>)
+func.func @scaled_keys(%q: tensor<6x7x8xf32>, %k: tensor<2x3x9x8xf32>, %o: tensor<2x3x9x8xf32>, %e: tensor<6x7x9xf32>) -> tensor<6x7x9xf32> {
+  %zero = arith.constant 0.0 : f32
+  %scale = arith.constant 0.3 : f32
+  %h = linalg.generic {indexing_maps = [#id4, #id4], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%k : tensor<2x3x9x8xf32>) outs(%o : tensor<2x3x9x8xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %n = arith.mulf %a, %scale : f32
+    linalg.yield %n : f32
+  } -> tensor<2x3x9x8xf32>
+  %c = tensor.collapse_shape %h [[0, 1], [2], [3]] : tensor<2x3x9x8xf32> into tensor<6x9x8xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<6x7x9xf32>) -> tensor<6x7x9xf32>
+  %r = linalg.generic {indexing_maps = [#bx, #by, #bz], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%q, %c : tensor<6x7x8xf32>, tensor<6x9x8xf32>) outs(%f : tensor<6x7x9xf32>) {
+  ^bb0(%a: f32, %b: f32, %s: f32):
+    %p = arith.mulf %a, %b : f32
+    %t = arith.addf %s, %p : f32
+    linalg.yield %t : f32
+  } -> tensor<6x7x9xf32>
+  return %r : tensor<6x7x9xf32>
+}

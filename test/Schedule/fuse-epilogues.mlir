@@ -258,3 +258,30 @@ func.func @widened_and_measured(%x: tensor<?x8xf32>, %y: tensor<8x8xf32>, %e: te
   } -> tensor<?x8xf16>
   return %s, %d : tensor<?x8xf16>, index
 }
+
+// What asks for its place is no epilogue: it keeps the dimensions that others
+// have beside it.
+#place = affine_map<(b, m, n) -> (b, m, n)>
+// CHECK-LABEL: func.func @place
+// CHECK: %[[R:.*]] = kernel.matmul
+// CHECK: %[[S:.*]] = tensor.expand_shape %[[R]]
+// CHECK: linalg.generic {{.*}} ins(%[[S]] : tensor<2x?x8xf32>)
+// CHECK: linalg.index 1
+func.func @place(%x: tensor<?x8xf32>, %y: tensor<8x8xf32>, %e: tensor<?x8xf32>, %n: index, %f: tensor<2x?x8xf32>) -> tensor<2x?x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %r = kernel.matmul ins(%x, %y : tensor<?x8xf32>, tensor<8x8xf32>) outs(%e : tensor<?x8xf32>) {indexing_maps = [#wide_x, #wide_y, #wide_z], epilogue_maps = []} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  } -> tensor<?x8xf32>
+  %s = tensor.expand_shape %r [[0, 1], [2]] output_shape [2, %n, 8] : tensor<?x8xf32> into tensor<2x?x8xf32>
+  %w = linalg.generic {indexing_maps = [#place, #place], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%s : tensor<2x?x8xf32>) outs(%f : tensor<2x?x8xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %i = linalg.index 1 : index
+    %j = linalg.index 2 : index
+    %later = arith.cmpi slt, %i, %j : index
+    %c = arith.select %later, %zero, %a : f32
+    linalg.yield %c : f32
+  } -> tensor<2x?x8xf32>
+  return %w : tensor<2x?x8xf32>
+}

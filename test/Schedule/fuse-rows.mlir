@@ -261,3 +261,32 @@ func.func @copied_and_used(%x: tensor<8x64xf32>) -> (tensor<64x8xf32>, tensor<8x
   } -> tensor<8x64xf32>
   return %t, %y : tensor<64x8xf32>, tensor<8x64xf32>
 }
+
+// What asks for the number of its row gets the loop's.
+// CHECK-LABEL: @order
+// CHECK: scf.forall (%[[I:.*]]) in (8)
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel"]
+// CHECK: %[[J:.*]] = linalg.index 0
+// CHECK: arith.cmpi slt, %[[I]], %[[J]]
+// CHECK: linalg.generic {{.*}} iterator_types = ["reduction"]
+// CHECK: scf.forall.in_parallel
+func.func @order(%x: tensor<8x64xf32>) -> (tensor<8x64xf32>, tensor<8xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %f = tensor.empty() : tensor<8x64xf32>
+  %e = tensor.empty() : tensor<8xf32>
+  %a = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<8x64xf32>) outs(%f : tensor<8x64xf32>) {
+  ^bb0(%u: f32, %o: f32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %later = arith.cmpi slt, %i, %j : index
+    %0 = arith.select %later, %zero, %u : f32
+    linalg.yield %0 : f32
+  } -> tensor<8x64xf32>
+  %s = linalg.fill ins(%zero : f32) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  %sum = linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]} ins(%a : tensor<8x64xf32>) outs(%s : tensor<8xf32>) {
+  ^bb0(%u: f32, %o: f32):
+    %0 = arith.addf %o, %u : f32
+    linalg.yield %0 : f32
+  } -> tensor<8xf32>
+  return %a, %sum : tensor<8x64xf32>, tensor<8xf32>
+}

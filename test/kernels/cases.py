@@ -643,9 +643,9 @@ def make_int_conv(case):
 def attention_table(lanes):
     """Rows in one block, in several and in none; so many columns that the scores of few rows fill a thread's memory."""
     return {
-        "rows": [1, 2, 5, 24, 25, 60, 193], "columns": [1, lanes - 1, lanes, 2 * lanes + 1, 50, 700, 5461, 5462, 6000],
+        "rows": [1, 2, 5, 24, 25, 60, 193], "columns": [1, lanes - 1, lanes, 2 * lanes + 1, 50, 700, 1024, 1537, 5461, 5462, 6000],
         "size": [1, 4, lanes, lanes + 1], "width": [4, lanes, lanes + 3], "batch": [1, 2], "heads": [1, 3], "form": ["plain", "heads"],
-        "mask": ["none", "full", "keys", "rows", "causal"], "scale": ["none", "before", "behind"], "element": ["f32", "f32", "f32", "f16"],
+        "mask": ["none", "full", "keys", "rows", "causal"], "scale": ["none", "before", "behind"], "element": ["f32", "f32", "f32", "f16", "bf16"],
         "open": ["none", "rows", "columns", "both", "all"], "group": [1, 1, 2, 3],
     }
 
@@ -655,7 +655,7 @@ def make_attention(case):
     heads = case.heads * group
     case.need(rows * columns * heads * case.batch <= 400_000)
     # Numbers below the least exponent are dropped, and sums are taken in another order.
-    case.relative = 2e-3 if element == "f16" else 1e-4
+    case.relative = {"f16": 2e-3, "bf16": 2e-2}.get(element, 1e-4)
     open_rows = case.open in ("rows", "both", "all")
     open_columns = case.open in ("columns", "both", "all")
 

@@ -333,6 +333,9 @@ def BlockAttentionPass : Pass<"onnxc-block-attention", "::mlir::func::FuncOp"> {
     A product whose result only a loop over its rows reads, as softmax is after
     `onnxc-fuse-rows`, and a product of which that loop's result is the lhs become one loop over
     batches and blocks of rows; a block's scores stay in a scratch buffer of each thread.
+    Right operands that are float32 of 16-bit floats, scaled or not, are read as what they were. Of up
+    to 16 rows with 1,024 columns or more, and less than 64 matrices, blocks of 512 columns are shared
+    among threads: scores, softmax of whole rows, sums of each block of columns, and those added in order.
     Weights of softmax below e^-80 become 0. Where the number of columns is open, the run decides by
     it between that loop and the ops as they were (`scf.if`): these are for rows of more than half a million.
   }];

@@ -284,6 +284,10 @@ LogicalResult MatmulOp::verify() {
   if (rhs.isFunctionOfDim(m) || (width == 0 && !isSelection(rhs)))
     return emitOpError("expected rhs to be indexed by batch, k and n, or to be "
                        "packed");
+  if (getRhsFactor() &&
+      (width != 0 || !isHalf(getElementTypeOrSelf(getRhs().getType()))))
+    return emitOpError("expected rhs_factor only with 16-bit floats that are "
+                       "not packed");
   if (width == 0)
     return success();
   MLIRContext *ctx = getContext();

@@ -19,12 +19,13 @@
 //
 // A thread's memory has a fixed size. Where the number of columns is open, the
 // run decides: by blocks if a row of scores has room there, else by the three
-// ops as they were.
+// ops as they were. Of few rows with many columns, threads share the columns:
+// ShareColumns.cpp.
 //
 //===----------------------------------------------------------------------===//
 
+#include "BlockAttention.h"
 #include "Kernels/Halves.h"
-#include "Kernels/Matmul/MatmulSchedule.h"
 #include "onnxc/Dialect/Program/ProgramAttributes.h"
 #include "onnxc/Schedule/Passes.h"
 #include "onnxc/Support/IndexMath.h"
@@ -65,26 +66,6 @@ constexpr int64_t kWholeTiles = 12;
 /// far below what a sum of floats can show, and subnormal numbers are slow.
 constexpr double kLeastExponent = -80;
 
-/// What a dimension of the scores is to the loops.
-struct Dim {
-  enum Kind { Batch, Row, Column } kind = Batch;
-  /// Of a batch: the loop over rows' variable; null if it has one step.
-  Value variable;
-};
-
-/// Where a block lies in a tensor, and what of its dimensions is left.
-struct Place {
-  SmallVector<OpFoldResult> offsets, sizes, strides;
-  SmallVector<int64_t> shape;
-};
-
-/// Blocks of rows, one behind the other: `count` of `size` rows each, from row
-/// `from` on.
-struct Blocks {
-  int64_t from;
-  OpFoldResult count, size;
-};
-
 /// The size as types state it.
 int64_t inType(OpFoldResult size) {
   auto known = dyn_cast<Attribute>(size);
@@ -111,63 +92,6 @@ void readDimsFrom(Value value, Value init) {
       dim.getSourceMutable().assign(init);
 }
 
-class Attention {
-public:
-  explicit Attention(MatmulOp last) : last(last) {}
-
-  /// Finds the three ops; says why if they are not there.
-  const char *match();
-  void replace(OpBuilder &b);
-
-private:
-  using InsertOp = tensor::ParallelInsertSliceOp;
-  const char *matchScores(InsertOp insert);
-  const char *matchUses(InsertOp insert);
-  const char *matchDims(InsertOp insert);
-  const char *matchDim(unsigned i, Dim::Kind kind, InsertOp insert);
-  bool isRowOf(tensor::ExtractSliceOp slice, InsertOp insert);
-  bool isOpen() const {
-    return ShapedType::isDynamic(numRows) || ShapedType::isDynamic(numColumns);
-  }
-  int64_t elementBytes() const { return scoreType.isF32() ? 4 : 2 + 4; }
-  int64_t nearScores() const { return kNearScratchBytes / elementBytes(); }
-  int64_t mostScores() const { return kMaxScratchBytes / elementBytes(); }
-  int64_t mostRows(int64_t columns) const {
-    return std::max(nearScores() / columns,
-                    std::min(kMinRows, mostScores() / columns));
-  }
-  int64_t chooseRows();
-  void replaceOpen(OpBuilder &b);
-  void replaceBy(Value result);
-  Blocks chooseOpenRows(IndexMath index);
-  Value emitScratch(OpBuilder &b, Type element);
-  Value emitBlocks(OpBuilder &b, const Blocks &blocks, Value init);
-  Place placeOf(OpBuilder &b, Value value, AffineMap map);
-  Value sliceOf(OpBuilder &b, Value value, AffineMap map);
-  AffineMap mapOf(AffineMap map, ArrayRef<AffineExpr> left);
-  AffineMap toDims(MatmulOp op, unsigned operand, ArrayRef<AffineExpr> ofLoops);
-  Value emitProduct(OpBuilder &b, MatmulOp op, Value lhs, Value init,
-                    ArrayRef<AffineExpr> ofLoops);
-  Value emitSoftmax(OpBuilder &b, Value scores, Value weights);
-  void dropTinyWeights(scf::ForallOp loop);
-
-  MatmulOp first, last;
-  scf::ForallOp rows;
-  SmallVector<Dim> dims;
-  Value rowVariable;
-  /// The loops of the products as dimensions of the scores; the loop that is
-  /// none of them gets the number behind.
-  SmallVector<AffineExpr> ofFirst, ofLast;
-  int64_t numRows = 0, numColumns = 0;
-  /// The same, where they are not known too.
-  OpFoldResult rowCount, columnCount;
-  Type scoreType; // of the weights: f32
-
-  // Of the block that is being emitted.
-  IRMapping outer;
-  OpFoldResult blockStart, blockRows;
-};
-
 bool isPlain(MatmulOp op) {
   auto isStraight = [](AffineMap map) { return map.isProjectedPermutation(); };
   return op.getPanelWidth() == 0 && isStraight(op.getMap(0)) &&
@@ -175,7 +99,22 @@ bool isPlain(MatmulOp op) {
          op->getNumResults() == 1;
 }
 
-const char *Attention::match() {
+} // namespace
+
+int64_t BlockedAttention::nearScores() const {
+  return kNearScratchBytes / elementBytes();
+}
+
+int64_t BlockedAttention::mostScores() const {
+  return kMaxScratchBytes / elementBytes();
+}
+
+int64_t BlockedAttention::mostRows(int64_t columns) const {
+  return std::max(nearScores() / columns,
+                  std::min(kMinRows, mostScores() / columns));
+}
+
+const char *BlockedAttention::match() {
   rows = last.getLhs().getDefiningOp<scf::ForallOp>();
   auto needsElements = [](OpOperand &use) {
     return !isa<tensor::DimOp>(use.getOwner());
@@ -203,7 +142,7 @@ const char *Attention::match() {
 
 /// Finds the first product: what the loop reads of scores is the row that it
 /// writes, in weights of their shape.
-const char *Attention::matchScores(InsertOp insert) {
+const char *BlockedAttention::matchScores(InsertOp insert) {
   for (Operation &op : rows.getBody()->without_terminator())
     if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
       if (auto product = slice.getSource().getDefiningOp<MatmulOp>()) {
@@ -227,7 +166,7 @@ const char *Attention::matchScores(InsertOp insert) {
 
 /// Whether the slice is the part that the loop writes of the weights, in what
 /// has their shape.
-bool Attention::isRowOf(tensor::ExtractSliceOp slice, InsertOp insert) {
+bool BlockedAttention::isRowOf(tensor::ExtractSliceOp slice, InsertOp insert) {
   SmallVector<OpFoldResult> offsets = slice.getMixedOffsets(),
                             sizes = slice.getMixedSizes(),
                             written = insert.getMixedOffsets(),
@@ -242,7 +181,7 @@ bool Attention::isRowOf(tensor::ExtractSliceOp slice, InsertOp insert) {
 }
 
 /// Only the loop uses the scores, and it writes each row whole.
-const char *Attention::matchUses(InsertOp insert) {
+const char *BlockedAttention::matchUses(InsertOp insert) {
   for (Operation *user : first->getUsers())
     if (!isa<tensor::DimOp>(user) &&
         (!isa<tensor::ExtractSliceOp>(user) || user->getParentOp() != rows))
@@ -259,7 +198,7 @@ const char *Attention::matchUses(InsertOp insert) {
 
 /// The dimensions are those of the second product's lhs and of the first one's
 /// result.
-const char *Attention::matchDims(InsertOp insert) {
+const char *BlockedAttention::matchDims(InsertOp insert) {
   unsigned rank =
       cast<RankedTensorType>(first.getResult(0).getType()).getRank();
   dims.resize(rank);
@@ -271,8 +210,12 @@ const char *Attention::matchDims(InsertOp insert) {
   for (unsigned i = 0; i < rank; ++i) {
     unsigned x = made.getDimPosition(i), y = read.getDimPosition(i);
     ofFirst[x] = ofLast[y] = getAffineDimExpr(i, ctx);
-    Dim::Kind kind = x < m1 ? Dim::Batch : x == m1 ? Dim::Row : Dim::Column;
-    if (kind != (y < m2 ? Dim::Batch : y == m2 ? Dim::Row : Dim::Column))
+    ScoreDim::Kind kind = x < m1    ? ScoreDim::Batch
+                          : x == m1 ? ScoreDim::Row
+                                    : ScoreDim::Column;
+    if (kind != (y < m2    ? ScoreDim::Batch
+                 : y == m2 ? ScoreDim::Row
+                           : ScoreDim::Column))
       return "rows of the one are columns of the other";
     if (const char *why = matchDim(i, kind, insert))
       return why;
@@ -280,28 +223,30 @@ const char *Attention::matchDims(InsertOp insert) {
   for (unsigned d = 0; d < m2; ++d)
     if (ofLast[d] == getAffineDimExpr(rank, ctx))
       return "a batch dimension that the scores do not have";
-  if (!dims.back().kind || dims.back().kind != Dim::Column)
+  if (!dims.back().kind || dims.back().kind != ScoreDim::Column)
     return "columns are not innermost";
   return nullptr;
 }
 
 /// One iteration has one row of a batch and all columns.
-const char *Attention::matchDim(unsigned i, Dim::Kind kind, InsertOp insert) {
+const char *BlockedAttention::matchDim(unsigned i, ScoreDim::Kind kind,
+                                       InsertOp insert) {
   auto type = cast<RankedTensorType>(first.getResult(0).getType());
   OpFoldResult offset = insert.getMixedOffsets()[i];
   auto variable = dyn_cast<Value>(offset);
   bool hasAll = isWhole(offset, insert.getMixedSizes()[i], insert.getDest(), i);
   if (variable && !llvm::is_contained(rows.getInductionVars(), variable))
     return "the place of a row does not follow from the loop variables";
-  if (kind == Dim::Row) {
+  if (kind == ScoreDim::Row) {
     rowVariable = variable;
     numRows = type.getDimSize(i);
-  } else if (kind == Dim::Column) {
+  } else if (kind == ScoreDim::Column) {
     numColumns = type.getDimSize(i);
   }
   // A batch without a variable has one matrix, not all in one iteration.
-  if (kind == Dim::Batch ? !variable && type.getDimSize(i) != 1
-                         : (kind == Dim::Column ? !hasAll : !variable))
+  if (kind == ScoreDim::Batch
+          ? !variable && type.getDimSize(i) != 1
+          : (kind == ScoreDim::Column ? !hasAll : !variable))
     return "a row is not one of scores";
   dims[i] = {kind, variable};
   return nullptr;
@@ -310,7 +255,7 @@ const char *Attention::matchDim(unsigned i, Dim::Kind kind, InsertOp insert) {
 /// The rows of a block: all, or as many as the scratch has room for, shared out
 /// evenly and in whole register tiles. As many as it has room for, if the run
 /// shares them out.
-int64_t Attention::chooseRows() {
+int64_t BlockedAttention::chooseRows() {
   int64_t most = mostRows(numColumns);
   if (ShapedType::isDynamic(numRows))
     return most;
@@ -323,7 +268,7 @@ int64_t Attention::chooseRows() {
 }
 
 /// The same, when it runs. There is room for a row.
-Blocks Attention::chooseOpenRows(IndexMath index) {
+RowBlocks BlockedAttention::chooseOpenRows(IndexMath index) {
   OpFoldResult one = index.constant(1);
   OpFoldResult columns = index.max(columnCount, one);
   auto fit = [&](int64_t scores) -> OpFoldResult {
@@ -349,20 +294,24 @@ Blocks Attention::chooseOpenRows(IndexMath index) {
 
 /// Where the block lies in what is indexed by dimensions of the scores, and by
 /// one more, which is taken whole.
-Place Attention::placeOf(OpBuilder &b, Value value, AffineMap map) {
-  Place place;
+ScorePlace BlockedAttention::placeOf(OpBuilder &b, Value value, AffineMap map) {
+  ScorePlace place;
   auto type = cast<RankedTensorType>(value.getType());
   OpFoldResult zero = b.getIndexAttr(0), one = b.getIndexAttr(1);
   for (auto [i, expr] : llvm::enumerate(map.getResults())) {
     place.strides.push_back(one);
     auto dim = dyn_cast<AffineDimExpr>(expr);
     unsigned d = dim ? dim.getPosition() : 0;
-    bool isWhole = dim && (d >= dims.size() || dims[d].kind == Dim::Column);
-    if (isWhole) {
+    bool isColumn = dim && d < dims.size() && dims[d].kind == ScoreDim::Column;
+    if (isColumn && columnStart) {
+      place.offsets.push_back(columnStart);
+      place.sizes.push_back(blockColumns);
+      place.shape.push_back(inType(blockColumns));
+    } else if (isColumn || (dim && d >= dims.size())) {
       place.offsets.push_back(zero);
       place.sizes.push_back(tensor::getMixedSize(b, value.getLoc(), value, i));
       place.shape.push_back(type.getDimSize(i));
-    } else if (dim && dims[d].kind == Dim::Row) {
+    } else if (dim && dims[d].kind == ScoreDim::Row) {
       place.offsets.push_back(blockStart);
       place.sizes.push_back(blockRows);
       place.shape.push_back(inType(blockRows));
@@ -376,11 +325,11 @@ Place Attention::placeOf(OpBuilder &b, Value value, AffineMap map) {
   return place;
 }
 
-Value Attention::sliceOf(OpBuilder &b, Value value, AffineMap map) {
+Value BlockedAttention::sliceOf(OpBuilder &b, Value value, AffineMap map) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   if (!type)
     return value;
-  Place place = placeOf(b, value, map);
+  ScorePlace place = placeOf(b, value, map);
   return tensor::ExtractSliceOp::create(
       b, last.getLoc(),
       RankedTensorType::get(place.shape, type.getElementType()), value,
@@ -388,15 +337,15 @@ Value Attention::sliceOf(OpBuilder &b, Value value, AffineMap map) {
 }
 
 /// Loops of an operand's map as dimensions of the scores.
-AffineMap Attention::toDims(MatmulOp op, unsigned operand,
-                            ArrayRef<AffineExpr> ofLoops) {
+AffineMap BlockedAttention::toDims(MatmulOp op, unsigned operand,
+                                   ArrayRef<AffineExpr> ofLoops) {
   return op.getMap(operand).replaceDimsAndSymbols(ofLoops, {}, dims.size() + 1,
                                                   0);
 }
 
 /// The map of a slice: what is left of its dimensions by `left`, an expression
 /// for each dimension of the scores and for the one behind; null: none.
-AffineMap Attention::mapOf(AffineMap map, ArrayRef<AffineExpr> left) {
+AffineMap BlockedAttention::mapOf(AffineMap map, ArrayRef<AffineExpr> left) {
   SmallVector<AffineExpr> results;
   unsigned count = 0;
   for (AffineExpr expr : left)
@@ -409,9 +358,11 @@ AffineMap Attention::mapOf(AffineMap map, ArrayRef<AffineExpr> left) {
   return AffineMap::get(count, 0, results, map.getContext());
 }
 
-/// One of the products, on the block.
-Value Attention::emitProduct(OpBuilder &b, MatmulOp op, Value lhs, Value init,
-                             ArrayRef<AffineExpr> ofLoops) {
+/// One of the products, on the block; with `sumsOnly` without what is made of
+/// the sums.
+Value BlockedAttention::emitProduct(OpBuilder &b, MatmulOp op, Value lhs,
+                                    Value init, ArrayRef<AffineExpr> ofLoops,
+                                    bool sumsOnly) {
   // As loops of the new product: m, n, k.
   SmallVector<AffineExpr> loops(dims.size() + 1);
   for (auto [loop, expr] : llvm::enumerate(ofLoops))
@@ -434,29 +385,38 @@ Value Attention::emitProduct(OpBuilder &b, MatmulOp op, Value lhs, Value init,
   for (auto [extra, map] : llvm::zip_equal(
            op.getExtras(), cast<KernelOpInterface>(op.getOperation())
                                .getEpilogueAffineMaps())) {
+    if (sumsOnly)
+      break;
     AffineMap ofDims = map.compose(result);
     extras.push_back(sliceOf(b, extra, ofDims));
     AffineMap mine = mapOf(ofDims, ofResult);
     extraMaps.push_back(AffineMap::get(maps[2].getNumResults(), 0,
                                        mine.getResults(), b.getContext()));
   }
-  auto product = MatmulOp::create(b, op.getLoc(), init.getType(), lhs, rhs,
-                                  extras, init, b.getAffineMapArrayAttr(maps),
-                                  b.getAffineMapArrayAttr(extraMaps),
-                                  op.getLhsUnsigned(), op.getRhsUnsigned());
+  auto product = MatmulOp::create(
+      b, op.getLoc(), init.getType(), lhs, rhs, extras, init,
+      b.getAffineMapArrayAttr(maps), b.getAffineMapArrayAttr(extraMaps),
+      op.getLhsUnsigned(), op.getRhsUnsigned(), op.getRhsFactorAttr());
   IRMapping map;
-  op.getEpilogue().cloneInto(&product.getEpilogue(), map);
+  if (sumsOnly)
+    kernel::buildTrivialEpilogue(b, op.getLoc(), product.getEpilogue(),
+                                 op.getAccumulatorType());
+  else
+    op.getEpilogue().cloneInto(&product.getEpilogue(), map);
   return product.getResult(0);
 }
 
 /// The greatest of a row is among what exponents are taken of: where nothing
 /// but sums of products see the result, the least ones are dropped.
-void Attention::dropTinyWeights(scf::ForallOp loop) {
+void BlockedAttention::dropTinyWeights(scf::ForallOp loop) {
   loop.walk([&](math::ExpOp op) {
     auto generic = dyn_cast<linalg::GenericOp>(op->getParentOp());
     Value exponent = op.getOperand();
-    if (auto wide = exponent.getDefiningOp<arith::ExtFOp>())
+    if (auto wide = exponent.getDefiningOp<arith::ExtFOp>()) {
       exponent = wide.getIn();
+      if (auto rounded = exponent.getDefiningOp<arith::TruncFOp>())
+        exponent = rounded.getIn();
+    }
     auto difference = exponent.getDefiningOp<arith::SubFOp>();
     if (!generic || !difference)
       return;
@@ -503,7 +463,7 @@ void Attention::dropTinyWeights(scf::ForallOp loop) {
 }
 
 /// The loop over rows, on the block; `weights` may be the scores themselves.
-Value Attention::emitSoftmax(OpBuilder &b, Value scores, Value weights) {
+Value BlockedAttention::emitSoftmax(OpBuilder &b, Value scores, Value weights) {
   Location loc = rows.getLoc();
   auto loop = scf::ForallOp::create(b, loc, ArrayRef<OpFoldResult>{blockRows},
                                     ValueRange{weights},
@@ -551,7 +511,7 @@ Value Attention::emitSoftmax(OpBuilder &b, Value scores, Value weights) {
 }
 
 /// Room for the scores of a block.
-Value Attention::emitScratch(OpBuilder &b, Type element) {
+Value BlockedAttention::emitScratch(OpBuilder &b, Type element) {
   Location loc = last.getLoc();
   SmallVector<OpFoldResult> sizes{blockRows, columnCount};
   if (!isOpen())
@@ -569,16 +529,25 @@ Value Attention::emitScratch(OpBuilder &b, Type element) {
       some, ArrayRef<ReassociationIndices>(both), sizes);
 }
 
-Value Attention::emitBlocks(OpBuilder &b, const Blocks &blocks, Value init) {
-  Location loc = last.getLoc();
+/// How many steps the loops over batches have, whose variables are those of the
+/// loop over rows.
+SmallVector<OpFoldResult>
+BlockedAttention::batchBounds(SmallVectorImpl<Value> &variables) {
   SmallVector<OpFoldResult> bounds;
-  SmallVector<Value> variables;
   for (auto [variable, bound] :
        llvm::zip_equal(rows.getInductionVars(), rows.getMixedUpperBound()))
     if (variable != rowVariable) {
       variables.push_back(variable);
       bounds.push_back(bound);
     }
+  return bounds;
+}
+
+Value BlockedAttention::emitBlocks(OpBuilder &b, const RowBlocks &blocks,
+                                   Value init) {
+  Location loc = last.getLoc();
+  SmallVector<Value> variables;
+  SmallVector<OpFoldResult> bounds = batchBounds(variables);
   bounds.push_back(blocks.count);
   auto loop = scf::ForallOp::create(b, loc, bounds, ValueRange{init},
                                     /*mapping=*/std::nullopt);
@@ -609,26 +578,46 @@ Value Attention::emitBlocks(OpBuilder &b, const Blocks &blocks, Value init) {
   Value arg = loop.getRegionIterArgs()[0];
   AffineMap result = toDims(last, 2, ofLast);
   Value made = emitProduct(b, last, weights, sliceOf(b, arg, result), ofLast);
-  Place place = placeOf(b, arg, result);
+  ScorePlace place = placeOf(b, arg, result);
   b.setInsertionPointToStart(loop.getTerminator().getBody());
   tensor::ParallelInsertSliceOp::create(b, loc, made, arg, place.offsets,
                                         place.sizes, place.strides);
   return loop.getResult(0);
 }
 
-void Attention::replace(OpBuilder &b) {
+/// A cache of halves is read as it is: to widen all of it would take longer
+/// than to read it.
+static void readHalves(OpBuilder &b, MatmulOp op) {
+  b.setInsertionPoint(op);
+  FailureOr<WidenedHalves> found = findHalves(b, op.getRhs());
+  if (failed(found))
+    return;
+  op.getRhsMutable().assign(found->halves);
+  op.setRhsFactorAttr(found->factor);
+}
+
+void BlockedAttention::replace(OpBuilder &b) {
   Location loc = last.getLoc();
+  readHalves(b, first);
+  readHalves(b, last);
   readDimsFrom(first.getResult(0), first.getInit());
   readDimsFrom(rows.getResult(0), rows.getOutputs()[0]);
   readDimsFrom(rows.getRegionIterArgs()[0], rows.getOutputs()[0]);
   readDimsFrom(last.getResult(0), last.getInit());
   b.setInsertionPoint(last);
   for (auto [i, dim] : llvm::enumerate(dims))
-    if (dim.kind != Dim::Batch)
-      (dim.kind == Dim::Row ? rowCount : columnCount) =
+    if (dim.kind != ScoreDim::Batch)
+      (dim.kind == ScoreDim::Row ? rowCount : columnCount) =
           tensor::getMixedSize(b, loc, first.getInit(), i);
+  if (mayShareColumns())
+    shareColumns(b);
   if (isOpen())
-    return replaceOpen(b);
+    replaceOpen(b);
+  else
+    replaceKnown(b);
+}
+
+void BlockedAttention::replaceKnown(OpBuilder &b) {
   int64_t size = chooseRows(), count = numRows / size, rest = numRows % size;
   auto attr = [&](int64_t value) { return b.getIndexAttr(value); };
   Value result = emitBlocks(b, {0, attr(count), attr(size)}, last.getInit());
@@ -637,14 +626,21 @@ void Attention::replace(OpBuilder &b) {
   replaceBy(result);
 }
 
-void Attention::replaceBy(Value result) {
+void BlockedAttention::replaceBy(Value result) {
   last.getResult(0).replaceAllUsesWith(result);
   last.erase();
   rows.erase();
   first.erase();
 }
 
-void Attention::replaceOpen(OpBuilder &b) {
+/// Moves the three ops.
+void BlockedAttention::moveBefore(Operation *place) {
+  for (Operation *op :
+       {first.getOperation(), rows.getOperation(), last.getOperation()})
+    op->moveBefore(place);
+}
+
+void BlockedAttention::replaceOpen(OpBuilder &b) {
   Location loc = last.getLoc();
   IndexMath index{b, loc};
   if (!ShapedType::isDynamic(numColumns))
@@ -661,11 +657,10 @@ void Attention::replaceOpen(OpBuilder &b) {
   Value result = emitBlocks(b, chooseOpenRows(index), last.getInit());
   scf::YieldOp::create(b, loc, result);
   b.setInsertionPointToStart(choice.elseBlock());
-  auto yield = scf::YieldOp::create(b, loc, last.getResult(0));
-  for (Operation *op :
-       {first.getOperation(), rows.getOperation(), last.getOperation()})
-    op->moveBefore(yield);
+  moveBefore(scf::YieldOp::create(b, loc, last.getResult(0)));
 }
+
+namespace {
 
 class BlockAttention
     : public onnxc::impl::BlockAttentionPassBase<BlockAttention> {
@@ -686,7 +681,7 @@ private:
     });
     OpBuilder b(&getContext());
     for (MatmulOp op : products) {
-      Attention attention(op);
+      BlockedAttention attention(op);
       if (!attention.match())
         attention.replace(b);
     }

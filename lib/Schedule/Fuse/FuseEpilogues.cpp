@@ -251,12 +251,13 @@ public:
 
 /// Whether a reshape of a kernel's sums can go behind the elementwise op that
 /// alone reads them. What else there is keeps its loops: ops of one row, of
-/// which some walk two loops over the rows and some one, would not be fused.
+/// which some walk two loops over the rows and some one, would not be fused. So
+/// does what asks for its indices, which no epilogue knows.
 bool isBetweenKernelAndUser(OpOperand *operand) {
   auto expand = operand->get().getDefiningOp<tensor::ExpandShapeOp>();
   auto user = dyn_cast<linalg::LinalgOp>(operand->getOwner());
   return expand && user && user.getNumReductionLoops() == 0 &&
-         expand.getSrc().hasOneUse() &&
+         !user.hasIndexSemantics() && expand.getSrc().hasOneUse() &&
          expand.getSrc().getDefiningOp<KernelOpInterface>() &&
          llvm::all_equal(expand->getUsers());
 }

@@ -196,12 +196,6 @@ bool Group::add(Operation *op, ArrayRef<int64_t> loops) {
             structured.getMatchingIndexingMap(structured.getDpsInitOperand(i)),
             loops)))
       return false;
-  WalkResult walk = structured.getBlock()->walk([&](linalg::IndexOp index) {
-    return llvm::is_contained(loops, index.getDim()) ? WalkResult::interrupt()
-                                                     : WalkResult::advance();
-  });
-  if (walk.wasInterrupted())
-    return false;
   rows[op] = RowDims(loops);
   return true;
 }
@@ -641,8 +635,15 @@ void Group::cloneOnRow(OpBuilder &b, linalg::LinalgOp op) {
   op->getRegion(0).cloneInto(&clone.getRegion(), map);
   SmallVector<linalg::IndexOp> indices;
   clone.getRegion().walk([&](linalg::IndexOp i) { indices.push_back(i); });
-  for (linalg::IndexOp i : indices)
-    i.setDim(renumber[i.getDim()]);
+  for (linalg::IndexOp i : indices) {
+    const auto *loop = llvm::find(loops, int64_t(i.getDim()));
+    if (loop == loops.end()) {
+      i.setDim(renumber[i.getDim()]);
+      continue;
+    }
+    i.getResult().replaceAllUsesWith(positions[loop - loops.begin()]);
+    i.erase();
+  }
   for (auto [old, fresh] :
        llvm::zip_equal(op->getResults(), clone.getResults()))
     row[old] = fresh;

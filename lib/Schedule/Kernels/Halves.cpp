@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace onnxc;
@@ -70,6 +71,76 @@ Value onnxc::widen(OpBuilder &b, Value tensor) {
   return isHalf(getElementTypeOrSelf(tensor))
              ? castFloats(b, tensor, b.getF32Type())
              : tensor;
+}
+
+/// The number that each element is multiplied by before it is widened, all that
+/// `op` does; null if it only widens. Fails if it does anything else.
+static FailureOr<FloatAttr> getWidening(linalg::GenericOp op) {
+  if (isa_and_present<arith::ExtFOp>(getFloatCast(op)))
+    return FloatAttr();
+  if (!op || !op.hasPureTensorSemantics() || op.getNumDpsInputs() != 1 ||
+      op.getNumDpsInits() != 1 || op.getNumReductionLoops() != 0 ||
+      op.getBlock()->getOperations().size() != 3 ||
+      !llvm::all_of(op.getIndexingMapsArray(),
+                    [](AffineMap map) { return map.isIdentity(); }))
+    return failure();
+  auto wide = op.getBlock()
+                  ->getTerminator()
+                  ->getOperand(0)
+                  .getDefiningOp<arith::ExtFOp>();
+  auto product =
+      wide ? wide.getIn().getDefiningOp<arith::MulFOp>() : arith::MulFOp();
+  APFloat factor(0.0f);
+  if (!product || product.getLhs() != op.getBlock()->getArgument(0) ||
+      !matchPattern(product.getRhs(), m_ConstantFloat(&factor)))
+    return failure();
+  bool losesInfo = false;
+  factor.convert(APFloat::IEEEsingle(), APFloat::rmNearestTiesToEven,
+                 &losesInfo);
+  return FloatAttr::get(Float32Type::get(op.getContext()), factor);
+}
+
+FailureOr<WidenedHalves> onnxc::findHalves(OpBuilder &b, Value tensor) {
+  Operation *op = tensor.getDefiningOp();
+  if (isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op)) {
+    FailureOr<WidenedHalves> from = findHalves(b, op->getOperand(0));
+    if (failed(from))
+      return failure();
+    IRMapping map;
+    map.map(op->getOperand(0), from->halves);
+    Operation *reshape = b.clone(*op, map);
+    reshape->getResult(0).setType(
+        cast<RankedTensorType>(tensor.getType())
+            .clone(getElementTypeOrSelf(from->halves)));
+    return WidenedHalves{reshape->getResult(0), from->factor};
+  }
+  auto generic = dyn_cast_if_present<linalg::GenericOp>(op);
+  if (!generic || !getElementTypeOrSelf(tensor).isF32())
+    return failure();
+  FailureOr<FloatAttr> factor = getWidening(generic);
+  if (failed(factor) ||
+      !isHalf(getElementTypeOrSelf(generic.getDpsInputs()[0])))
+    return failure();
+  return WidenedHalves{generic.getDpsInputs()[0], *factor};
+}
+
+Value onnxc::widenElements(OpBuilder &b, Location loc, Value half,
+                           FloatAttr factor) {
+  Type narrow = half.getType(), wide = b.getF32Type();
+  TypedAttr by = factor;
+  if (auto vector = dyn_cast<VectorType>(narrow)) {
+    wide = vector.clone(b.getF32Type());
+    if (factor)
+      by = DenseElementsAttr::get(cast<VectorType>(wide), Attribute(factor));
+  }
+  Value x = arith::ExtFOp::create(b, loc, wide, half);
+  if (!factor)
+    return x;
+  // The product of two halves is exact in float32: it is rounded once.
+  Value scale = arith::ConstantOp::create(b, loc, by);
+  x = arith::MulFOp::create(b, loc, x, scale);
+  x = arith::TruncFOp::create(b, loc, narrow, x);
+  return arith::ExtFOp::create(b, loc, wide, x);
 }
 
 void onnxc::emitWidening(IndexMath &index, Value memory, OpFoldResult from,

@@ -42,6 +42,23 @@ mlir::Operation *getFloatCast(mlir::linalg::GenericOp op);
 /// A tensor of halves as float32; others as they are.
 mlir::Value widen(mlir::OpBuilder &b, mlir::Value tensor);
 
+/// Halves, of which an op makes float32 before they are multiplied.
+struct WidenedHalves {
+  mlir::Value halves;
+  /// What each is multiplied by, and rounded, before; null: by nothing.
+  mlir::FloatAttr factor;
+};
+
+/// What `tensor` is the float32 of, if an elementwise op makes it and nothing
+/// but reshapes stands between.
+mlir::FailureOr<WidenedHalves> findHalves(mlir::OpBuilder &b,
+                                          mlir::Value tensor);
+
+/// A half, or a vector of them, as float32: times `factor` and rounded to a
+/// half before, if that is not null.
+mlir::Value widenElements(mlir::OpBuilder &b, mlir::Location loc,
+                          mlir::Value half, mlir::FloatAttr factor);
+
 /// Fewer tiles that read a panel widen it themselves: a widened one is stored
 /// and loaded again.
 constexpr int64_t kTilesThatWiden = 3;

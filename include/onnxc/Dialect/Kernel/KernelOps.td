@@ -62,7 +62,8 @@ def Kernel_MatmulOp : Kernel_ContractionOp<"matmul"> {
     `(b…, n floordiv NR, k, n mod NR)`, panels of NR columns, the last one filled
     up with zeros. Both operands are extended to the type of the sum before they are
     multiplied: f32 for floats up to 32 bits, i32 for integers of 8 bits (`lhs_unsigned`,
-    `rhs_unsigned` say how these are extended).
+    `rhs_unsigned` say how these are extended). With `rhs_factor`, an element of rhs, which is a
+    16-bit float and not packed, is multiplied by it and rounded to its own type first.
 
         kernel.matmul ins(%x, %w : tensor<128x768xf32>, tensor<24x768x32xf32>)
             extras(%bias : tensor<768xf32>) outs(%out : tensor<128x768xf32>)
@@ -76,7 +77,8 @@ def Kernel_MatmulOp : Kernel_ContractionOp<"matmul"> {
                        Variadic<AnyType>:$extras, AnyShaped:$init,
                        AffineMapArrayAttr:$indexing_maps,
                        AffineMapArrayAttr:$epilogue_maps,
-                       UnitAttr:$lhs_unsigned, UnitAttr:$rhs_unsigned);
+                       UnitAttr:$lhs_unsigned, UnitAttr:$rhs_unsigned,
+                       OptionalAttr<F32Attr>:$rhs_factor);
   let assemblyFormat = [{
     `ins` `(` $lhs `,` $rhs `:` type($lhs) `,` type($rhs) `)`
     (`extras` `(` $extras^ `:` type($extras) `)`)?

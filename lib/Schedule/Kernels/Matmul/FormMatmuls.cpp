@@ -203,7 +203,8 @@ FailureOr<kernel::MatmulOp> onnxc::formMatmul(RewriterBase &rewriter,
   auto matmul = kernel::MatmulOp::create(
       rewriter, loc, type, lhs, rhs, ValueRange(), empty,
       rewriter.getAffineMapArrayAttr(maps), rewriter.getAffineMapArrayAttr({}),
-      /*lhs_unsigned=*/false, /*rhs_unsigned=*/false);
+      /*lhs_unsigned=*/false, /*rhs_unsigned=*/false,
+      /*rhs_factor=*/FloatAttr());
   kernel::buildTrivialEpilogue(rewriter, loc, matmul.getEpilogue(),
                                type.getElementType());
   if (op->hasAttr(program::fewRows))
@@ -332,7 +333,8 @@ public:
         rewriter, matmul.getLoc(), op->getResultTypes(), matmul.getLhs(),
         matmul.getRhs(), matmul.getExtras(), op.getDpsInits()[0],
         rewriter.getArrayAttr(maps), rewriter.getAffineMapArrayAttr(extraMaps),
-        matmul.getLhsUnsigned(), matmul.getRhsUnsigned());
+        matmul.getLhsUnsigned(), matmul.getRhsUnsigned(),
+        matmul.getRhsFactorAttr());
     folded.getEpilogue().takeBody(matmul.getEpilogue());
     rewriter.replaceOp(op, folded->getResults());
     rewriter.eraseOp(matmul);
@@ -362,7 +364,8 @@ public:
         rewriter, matmul.getLoc(), op->getResultTypes(), matmul.getLhs(),
         matmul.getRhs(), ValueRange(), op.getDpsInits()[0],
         matmul.getIndexingMapsAttr(), matmul.getEpilogueMapsAttr(),
-        matmul.getLhsUnsigned(), matmul.getRhsUnsigned());
+        matmul.getLhsUnsigned(), matmul.getRhsUnsigned(),
+        matmul.getRhsFactorAttr());
     if (matmul->hasAttr(program::fewRows))
       rounded->setAttr(program::fewRows, rewriter.getUnitAttr());
     rounded.getEpilogue().takeBody(matmul.getEpilogue());
@@ -409,7 +412,14 @@ tensor::CollapseShapeOp findJoined(kernel::MatmulOp op, unsigned operand,
                                    unsigned &loop, unsigned &group) {
   auto collapse =
       op->getOperand(operand).getDefiningOp<tensor::CollapseShapeOp>();
-  if (!collapse || !collapse.getSrc().getDefiningOp<linalg::GenericOp>())
+  auto walker = collapse ? collapse.getSrc().getDefiningOp<linalg::GenericOp>()
+                         : linalg::GenericOp();
+  if (!walker)
+    return nullptr;
+  // Keys that are scaled one by one lie as they did.
+  if (operand == 1 && walker.getNumDpsInputs() == 1 &&
+      llvm::all_of(walker.getIndexingMapsArray(),
+                   [](AffineMap map) { return map.isIdentity(); }))
     return nullptr;
   int found = -1;
   for (auto [i, dims] : llvm::enumerate(collapse.getReassociationIndices())) {
@@ -503,7 +513,7 @@ LogicalResult SplitBatch::matchAndRewrite(kernel::MatmulOp op,
   auto matmul = kernel::MatmulOp::create(
       rewriter, loc, empty.getType(), values[0], values[1], ValueRange(), empty,
       rewriter.getAffineMapArrayAttr(maps), op.getEpilogueMapsAttr(),
-      op.getLhsUnsigned(), op.getRhsUnsigned());
+      op.getLhsUnsigned(), op.getRhsUnsigned(), op.getRhsFactorAttr());
   matmul.getEpilogue().takeBody(op.getEpilogue());
   rewriter.replaceOpWithNewOp<tensor::CollapseShapeOp>(
       op, op->getResult(0).getType(), matmul->getResult(0), groups[2]);

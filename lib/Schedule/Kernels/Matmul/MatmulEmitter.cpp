@@ -120,6 +120,14 @@ Value MatmulEmitter::extend(Value value, bool isUnsigned) {
   return arith::ExtSIOp::create(b, loc, type, value);
 }
 
+/// The same of rhs, unless it has been extended already.
+Value MatmulEmitter::extendRhs(Value value) {
+  FloatAttr factor = op.getRhsFactorAttr();
+  if (factor && isHalf(getElementTypeOrSelf(value.getType())))
+    return widenElements(b, loc, value, factor);
+  return extend(value, op.getRhsUnsigned());
+}
+
 Value MatmulEmitter::multiplyAdd(Value x, Value y, Value acc) {
   if (isa<FloatType>(sum))
     return vector::FMAOp::create(b, loc, x, y, acc);
@@ -542,11 +550,9 @@ SmallVector<Value> MatmulEmitter::sumStep(const MatmulPanel &panel,
                                           ValueRange carried) {
   SmallVector<Value> vectors, next;
   for (int64_t v = 0; v < panel.vectors; ++v)
-    vectors.push_back(
-        extend(load(panel.memory, panel.element,
-                    index.add(at, offsetIn(panel, v * lanes)),
-                    isMasked(panel, v) && !panel.padded ? panel.mask : Value()),
-               op.getRhsUnsigned()));
+    vectors.push_back(extendRhs(load(
+        panel.memory, panel.element, index.add(at, offsetIn(panel, v * lanes)),
+        isMasked(panel, v) && !panel.padded ? panel.mask : Value())));
   for (int64_t i = 0; i < rows; ++i) {
     Value all = ofRow(i);
     for (int64_t v = 0; v < panel.vectors; ++v)

@@ -53,6 +53,18 @@ struct MatmulFetch {
   bool streams = false;
 };
 
+/// Columns whose steps lie side by side: a vector of each is multiplied by one
+/// of a row.
+struct MatmulDots {
+  mlir::Value memory;
+  mlir::Type element;
+  llvm::SmallVector<mlir::OpFoldResult> starts;
+  /// Where the first row leaves them for others, widened; null: nowhere. The
+  /// distance of two columns there.
+  mlir::Value widened;
+  int64_t apart = 0;
+};
+
 /// Writes the loops of one product.
 class MatmulEmitter {
 public:
@@ -126,8 +138,9 @@ private:
   void finish(const MatmulPanel &panel, mlir::OpFoldResult row, int64_t vector,
               mlir::Value value);
   void emitDots();
-  mlir::Value emitDot(mlir::OpFoldResult row,
-                      llvm::ArrayRef<mlir::OpFoldResult> columns, bool isFirst);
+  mlir::Value emitDot(mlir::OpFoldResult row, const MatmulDots &columns,
+                      bool isFirst);
+  MatmulDots widenForOthers(MatmulDots &first);
 
   mlir::VectorType vectorOf(mlir::Type element) {
     return mlir::VectorType::get(lanes, element);
@@ -143,6 +156,12 @@ private:
   mlir::Value load(mlir::Value memory, mlir::Type element,
                    mlir::OpFoldResult address, mlir::Value mask);
   mlir::Value extend(mlir::Value value, bool isUnsigned);
+  mlir::Value extendRhs(mlir::Value value);
+  /// Copies of halves are widened; others have the elements as they are.
+  mlir::Type copiedElement() { return isHalf(rhs.element) ? sum : rhs.element; }
+  mlir::Value toCopy(mlir::Value value) {
+    return isHalf(rhs.element) ? extendRhs(value) : value;
+  }
   mlir::Value multiplyAdd(mlir::Value x, mlir::Value y, mlir::Value acc);
   mlir::OpFoldResult vectorAt(int64_t vector) {
     return index.constant(vector * lanes);

@@ -16,6 +16,9 @@
 using namespace mlir;
 using namespace onnxc;
 
+/// A thread keeps columns of so many steps at most beside what it reads.
+static constexpr int64_t kMostWidened = 512;
+
 //===----------------------------------------------------------------------===//
 // Copies of what lies badly
 //===----------------------------------------------------------------------===//
@@ -23,7 +26,7 @@ using namespace onnxc;
 /// Memory for `depth` steps of a panel.
 Value MatmulEmitter::copyScratch(const MatmulPanel &panel, int64_t depth) {
   return s.getWiden() ? scratch(depth * s.getColumns(), sum)
-                      : scratch(depth * width(panel), rhs.element);
+                      : scratch(depth * width(panel), copiedElement());
 }
 
 MatmulPanel MatmulEmitter::copyPanel(const MatmulPanel &panel, Value scratch,
@@ -57,6 +60,7 @@ MatmulPanel MatmulEmitter::copyPanel(const MatmulPanel &panel, Value scratch,
     copyElements(panel, scratch, depth);
   MatmulPanel copied = panel;
   copied.memory = scratch;
+  copied.element = copiedElement();
   copied.rowStep = index.constant(width(panel));
   copied.base =
       index.mul(index.sub(index.constant(0), depth.from), width(panel));
@@ -73,9 +77,9 @@ void MatmulEmitter::copyRows(const MatmulPanel &panel, Value scratch,
             panel.base, index.mul(index.add(step, depth.from), panel.rowStep));
         OpFoldResult to = index.mul(step, width(panel));
         for (int64_t v = 0; v < panel.vectors; ++v) {
-          Value row =
-              load(panel.memory, rhs.element, index.add(from, vectorAt(v)),
-                   isMasked(panel, v) ? panel.mask : Value());
+          Value row = toCopy(load(panel.memory, rhs.element,
+                                  index.add(from, vectorAt(v)),
+                                  isMasked(panel, v) ? panel.mask : Value()));
           vector::StoreOp::create(b, loc, row, scratch,
                                   index.value(index.add(to, vectorAt(v))));
         }
@@ -99,7 +103,7 @@ void MatmulEmitter::copyTransposed(const MatmulPanel &panel, Value scratch,
         column = index.min(column, last);
       OpFoldResult address = index.add(rhsBase, index.mul(column, rhs.step[n]));
       address = index.add(address, index.add(step, depth.from));
-      rows.push_back(load(panel.memory, rhs.element, address, mask));
+      rows.push_back(toCopy(load(panel.memory, rhs.element, address, mask)));
     }
     // no overflow: at most the lanes of a vector
     for (int64_t bit = 1; bit < lanes; bit *= 2) {
@@ -164,9 +168,9 @@ void MatmulEmitter::copyElements(const MatmulPanel &panel, Value scratch,
             [&](OpFoldResult lane, ValueRange) {
               OpFoldResult column =
                   index.min(index.add(panel.column, lane), last);
-              Value element = memref::LoadOp::create(
+              Value element = toCopy(memref::LoadOp::create(
                   b, loc, panel.memory,
-                  index.value(index.add(row, index.mul(column, rhs.step[n]))));
+                  index.value(index.add(row, index.mul(column, rhs.step[n])))));
               memref::StoreOp::create(
                   b, loc, element, scratch,
                   index.value(index.add(index.mul(step, width(panel)), lane)));
@@ -181,14 +185,10 @@ void MatmulEmitter::copyElements(const MatmulPanel &panel, Value scratch,
 //===----------------------------------------------------------------------===//
 
 /// Partial sums lie in the lanes: one vector of them for each column.
-Value MatmulEmitter::emitDot(OpFoldResult row, ArrayRef<OpFoldResult> columns,
+Value MatmulEmitter::emitDot(OpFoldResult row, const MatmulDots &columns,
                              bool isFirst) {
   int64_t bytes = rhs.element.getIntOrFloatBitWidth() / 8;
   OpFoldResult x = index.add(lhsBase, index.mul(row, lhs.step[m]));
-  SmallVector<OpFoldResult> y =
-      llvm::map_to_vector(columns, [&](OpFoldResult column) -> OpFoldResult {
-        return index.add(rhsBase, index.mul(column, rhs.step[n]));
-      });
   auto steps = [&](OpFoldResult from, OpFoldResult to, bool masked,
                    ValueRange sums) {
     return carryLoop(
@@ -200,21 +200,25 @@ Value MatmulEmitter::emitDot(OpFoldResult row, ArrayRef<OpFoldResult> columns,
           SmallVector<Value> next;
           // Other rows find the columns near.
           if (isFirst && !masked)
-            for (OpFoldResult start : y)
-              emitPrefetchAt(rhs.memory,
+            for (OpFoldResult start : columns.starts)
+              emitPrefetchAt(columns.memory,
                              index.add(index.add(start, at),
                                        index.constant(kStreamBytes / bytes)));
-          for (auto [start, acc] : llvm::zip_equal(y, carried))
-            next.push_back(multiplyAdd(common,
-                                       extend(load(rhs.memory, rhs.element,
-                                                   index.add(start, at), mask),
-                                              op.getRhsUnsigned()),
-                                       acc));
+          for (auto [i, start] : llvm::enumerate(columns.starts)) {
+            Value column = extendRhs(load(columns.memory, columns.element,
+                                          index.add(start, at), mask));
+            next.push_back(multiplyAdd(common, column, carried[i]));
+            if (columns.widened)
+              vector::StoreOp::create(
+                  b, loc, column, columns.widened,
+                  index.value(
+                      index.add(at, index.constant(i * columns.apart))));
+          }
           return next;
         });
   };
   OpFoldResult whole = index.mul(index.floorDiv(extent[k], lanes), lanes);
-  SmallVector<Value> sums(columns.size(), zeros(sum));
+  SmallVector<Value> sums(columns.starts.size(), zeros(sum));
   sums = steps(index.constant(0), whole, false, sums);
   sums = steps(whole, extent[k], true, sums);
 
@@ -239,6 +243,23 @@ Value MatmulEmitter::emitDot(OpFoldResult row, ArrayRef<OpFoldResult> columns,
   return sums.front();
 }
 
+/// Halves are widened once, by the first row, where a few cache lines have room
+/// for that. Returns what the other rows read.
+MatmulDots MatmulEmitter::widenForOthers(MatmulDots &first) {
+  std::optional<int64_t> rows = getConstantIntValue(extent[m]),
+                         steps = getConstantIntValue(extent[k]);
+  if (!isHalf(rhs.element) || rows == 1 || !steps || *steps > kMostWidened)
+    return first;
+  first.apart = llvm::alignTo(*steps, lanes);
+  first.widened = scratch(lanes * first.apart, sum);
+  MatmulDots others;
+  others.memory = first.widened;
+  others.element = sum;
+  for (int64_t lane = 0; lane < lanes; ++lane)
+    others.starts.push_back(index.constant(lane * first.apart));
+  return others;
+}
+
 void MatmulEmitter::emitDots() {
   SmallVector<OpFoldResult> loops(ArrayRef<OpFoldResult>(extent).take_front(m));
   loops.push_back(index.ceilDiv(extent[n], lanes));
@@ -251,13 +272,19 @@ void MatmulEmitter::emitDots() {
     if (!exact)
       panel.mask = maskOf(index.sub(extent[n], panel.column));
     OpFoldResult last = index.sub(extent[n], index.constant(1));
-    SmallVector<OpFoldResult> ofLanes;
+    MatmulDots first;
+    first.memory = rhs.memory;
+    first.element = rhs.element;
     for (int64_t lane = 0; lane < lanes; ++lane) {
       OpFoldResult column = index.add(panel.column, index.constant(lane));
-      ofLanes.push_back(exact ? column : index.min(column, last));
+      if (!exact)
+        column = index.min(column, last);
+      first.starts.push_back(
+          index.add(rhsBase, index.mul(column, rhs.step[n])));
     }
+    MatmulDots others = widenForOthers(first);
     auto emitRow = [&](OpFoldResult row, bool isFirst) {
-      finish(panel, row, 0, emitDot(row, ofLanes, isFirst));
+      finish(panel, row, 0, emitDot(row, isFirst ? first : others, isFirst));
     };
     // Of no rows there is no first one.
     if (std::optional<int64_t> rows = getConstantIntValue(extent[m]);

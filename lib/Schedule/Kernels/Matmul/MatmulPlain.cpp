@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Kernels/Halves.h"
 #include "Kernels/PlainLoops.h"
 #include "MatmulSchedule.h"
 
@@ -23,6 +24,7 @@ struct PlainMatmul : PlainLoops {
 void PlainMatmul::emit(kernel::MatmulOp matmul) {
   unsigned k = matmul.getNumBatchLoops() + 2;
   Value operands[] = {matmul.getLhs(), matmul.getRhs(), matmul.getInit()};
+  FloatAttr factor = matmul.getRhsFactorAttr();
   Extents extents(k + 1, index.constant(1));
   for (auto [i, operand] : llvm::enumerate(operands))
     for (auto [d, expr] : llvm::enumerate(matmul.getMap(i).getResults()))
@@ -38,8 +40,9 @@ void PlainMatmul::emit(kernel::MatmulOp matmul) {
                     Value x = load(operands[0], apply(matmul.getMap(0), loops)),
                           y = load(operands[1], apply(matmul.getMap(1), loops));
                     Value left = extend(x, matmul.getLhsUnsigned());
-                    return multiplyAdd(left, extend(y, matmul.getRhsUnsigned()),
-                                       carried);
+                    Value right = factor ? widenElements(b, loc, y, factor)
+                                         : extend(y, matmul.getRhsUnsigned());
+                    return multiplyAdd(left, right, carried);
                   });
         Indices loops(at);
         loops.push_back(index.constant(0));
