@@ -158,6 +158,16 @@ def rows(runs, peaks):
                    f"{1e-9 * data / token:.1f} | {1e-9 * data / token / memory:.0%} | {prompt[1]} | {entry['memory']:.0f} |")
 
 
+def read_results(path, host):
+    """A file of raw numbers, which have to be of this processor."""
+    if not path or not path.exists():
+        sys.exit("--add: --json names no file")
+    results = json.loads(path.read_text())
+    if results["machine"]["cpu"] != host["cpu"]:
+        sys.exit(f"{path}: is of another machine: {results['machine']['cpu']}")
+    return results
+
+
 def page(runs, peaks, host):
     """The report."""
     yield "# Language models"
@@ -186,12 +196,13 @@ def main():
     parser.add_argument("--steps", type=int, default=15, help="tokens that are timed")
     parser.add_argument("--mcpu", nargs=1, default=["native"])
     parser.add_argument("--json", type=pathlib.Path, help="where the raw numbers go")
+    parser.add_argument("--add", action="store_true", help="to the runs that the file of raw numbers has from this machine")
     parser.add_argument("--md", type=pathlib.Path, help="where the page goes")
     options = parser.parse_args()
     options.peers = common.words(options.peers)
     native.build("call.c", *native.SHARED, includes=native.INTERFACE)
-    peaks = limits.measure(options.threads)
-    runs = []
+    before = read_results(options.json, machine.describe()) if options.add else {"peaks": {}, "runs": []}
+    peaks, runs = {**before["peaks"], **limits.measure(options.threads)}, before["runs"]
     for architecture in options.architectures:
         for kind in options.kinds:
             paths = files(options, architecture, kind, options.peers)

@@ -9,6 +9,7 @@
 #include "ConvLoops.h"
 #include "Kernels/Epilogue.h"
 #include "Kernels/Halves.h"
+#include "onnxc/Support/SaturatingInt.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -285,7 +286,8 @@ SmallVector<Value> ConvLoops::emitChannels(const Tile &tile, const Taps &taps,
   // A tile of few registers has so few multiply-adds that the steps of a loop,
   // which the same ports do, take a part of their time. At the border each tap
   // has code of its own: there are few.
-  int64_t products = tile.rows * tile.columns * tile.vectors, written = 1;
+  int64_t products = tile.rows * tile.columns * tile.vectors;
+  SaturatingInt written = 1;
   for (const Axis &axis : axes)
     written *= tile.border == Border::None ? 1 : axis.taps;
   if (channels == lanes && products >= kFewProducts &&
