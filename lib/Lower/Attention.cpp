@@ -66,9 +66,10 @@ private:
       return 1 / std::sqrt(double(*known));
     return std::nullopt;
   }
-  static bool isPowerOfTwo(std::optional<double> x) {
+  /// Such a factor makes no number overflow, and rounds none that stays normal.
+  static bool isFractionOfTwo(std::optional<double> x) {
     int exponent;
-    return x && std::frexp(*x, &exponent) == 0.5;
+    return x && *x <= 1 && std::frexp(*x, &exponent) == 0.5;
   }
   /// The same, or the root of it.
   Value getScale(OpFoldResult size, bool isRoot) {
@@ -180,10 +181,11 @@ Value AttentionLowering::padMask(Value mask, OpFoldResult keys) {
 /// The scale is one factor of the queries, not the root of it of queries and
 /// keys: the keys may be a whole cache, of which a run reads each only once. Of
 /// 16-bit floats it is the root, as ONNX defines it: what rounding leaves of
-/// the products is another number otherwise. A power of two rounds nothing.
+/// the products is another number otherwise. A power of two of at most one
+/// rounds nothing but numbers that are not normal then.
 Value AttentionLowering::multiplyKeys(Value q, Value k, const Sizes &groups) {
   bool isRoot = getAccumulatorType(element) != element &&
-                !isPowerOfTwo(getKnownScale(l.dim(q, 3)));
+                !isFractionOfTwo(getKnownScale(l.dim(q, 3)));
   Value scale = getScale(l.dim(q, 3), isRoot);
   q = multiply(q, scale);
   if (isRoot)

@@ -95,12 +95,20 @@ func.func @scale_of_one(%q: tensor<1x1x4x16xf32>, %k: tensor<1x1x8x16xf32>) -> t
   %0 = onnx.Attention(%q, %k, %k) {scale = 1.0} : (tensor<1x1x4x16xf32>, tensor<1x1x8x16xf32>, tensor<1x1x8x16xf32>) -> tensor<1x1x4x16xf32>
   return %0 : tensor<1x1x4x16xf32>
 }
+// Twice as large, halves may overflow: the root of it on both.
+// CHECK-LABEL: @larger_scale
+// CHECK: %[[ROOT:.*]] = arith.constant 1.414060e+00 : f16
+// CHECK-COUNT-2: arith.mulf %{{.*}}, %[[ROOT]] : f16
 func.func @scale_of_halves(%q: tensor<1x1x4x8xf16>, %k: tensor<1x1x8x8xf16>) -> tensor<1x1x4x8xf16> {
   %0 = onnx.Attention(%q, %k, %k) : (tensor<1x1x4x8xf16>, tensor<1x1x8x8xf16>, tensor<1x1x8x8xf16>) -> tensor<1x1x4x8xf16>
   return %0 : tensor<1x1x4x8xf16>
 }
 func.func @power_of_two(%q: tensor<1x1x4x16xf16>, %k: tensor<1x1x8x16xf16>) -> tensor<1x1x4x16xf16> {
   %0 = onnx.Attention(%q, %k, %k) : (tensor<1x1x4x16xf16>, tensor<1x1x8x16xf16>, tensor<1x1x8x16xf16>) -> tensor<1x1x4x16xf16>
+  return %0 : tensor<1x1x4x16xf16>
+}
+func.func @larger_scale(%q: tensor<1x1x4x16xf16>, %k: tensor<1x1x8x16xf16>) -> tensor<1x1x4x16xf16> {
+  %0 = onnx.Attention(%q, %k, %k) {scale = 2.0} : (tensor<1x1x4x16xf16>, tensor<1x1x8x16xf16>, tensor<1x1x8x16xf16>) -> tensor<1x1x4x16xf16>
   return %0 : tensor<1x1x4x16xf16>
 }
 

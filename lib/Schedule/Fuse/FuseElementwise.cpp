@@ -83,7 +83,9 @@ bool shouldFuse(OpOperand *operand) {
   // users none can, unless they become one: x * (1 + erf(x / c)).
   if (llvm::any_of(producer.getDpsInputs(), [](Value input) {
         return input.getDefiningOp<kernel::KernelOpInterface>() &&
-               llvm::all_equal(input.getUsers());
+               llvm::all_equal(llvm::make_filter_range(
+                   input.getUsers(),
+                   [](Operation *user) { return !isa<tensor::DimOp>(user); }));
       }))
     return false;
   BodyCost cost = costOf(producer);

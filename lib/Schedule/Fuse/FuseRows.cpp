@@ -668,7 +668,8 @@ void Group::replace(OpBuilder &b, int64_t vectorBytes) {
       outs.push_back(root);
     }
   auto loop = scf::ForallOp::create(b, loc, bounds, outs, std::nullopt);
-  loop->setAttr(onnxc::program::work, b.getI64IntegerAttr(countCycles(vectorBytes)));
+  loop->setAttr(onnxc::program::work,
+                b.getI64IntegerAttr(countCycles(vectorBytes)));
   b.setInsertionPointToStart(loop.getBody());
   SmallVector<Value> ivs = loop.getInductionVars();
   positions = ivs;

@@ -51,7 +51,7 @@ bool BlockedAttention::mayShareColumns() {
   for (OpFoldResult bound : rows.getMixedUpperBound())
     // no overflow: what is not a constant counts as 1, and scores fit memory
     tasks *= getConstantIntValue(bound).value_or(1);
-  if (!ShapedType::isDynamic(numRows))
+  if (!ShapedType::isDynamic(numRows) && numRows > 0)
     tasks /= numRows;
   return last.getExtras().empty() && isAtMost(numRows, kMostRows) &&
          tasks < kManyTasks &&

@@ -688,7 +688,7 @@ void ConvLoops::emitPanels(OpFoldResult first, OpFoldResult count,
   if (rows && (schedule.getRows() > 1 || *rows == 1 ||
                (*rows <= 14 && schedule.getPrefetchFilter())))
     return emitWholeMaps(count, vectors, *rows, place);
-  if (rows && columns && isInPieces() && !isSpread)
+  if (rows && columns && *rows > 0 && *columns > 0 && isInPieces() && !isSpread)
     return emitRowsInPieces(count, vectors, *rows, *columns, place);
   int64_t inRow = columns.value_or(kTypicalColumns) * allAxes[kColumn].spread;
   int64_t share = shareOf(

@@ -11,7 +11,8 @@
 //
 // Where a panel does not stay in the first level, so that each tile would read
 // it from the second, its input channels are cut: a piece meets all of these
-// pixels, or all of a small map, whose sums wait in a scratch buffer. Blocks of
+// pixels, all of a small map, or a group of the rows of a larger one; the sums
+// wait in a scratch buffer. Blocks of
 // channels are outside of taps with or without pieces: each sum takes its
 // products in the same order, and no bit changes.
 //
@@ -31,7 +32,8 @@ using namespace onnxc::conv;
 
 /// Pixels that all panels meet lie in the second level of the cache.
 static constexpr int64_t kNearBytes = 256 << 10;
-/// Sums of rows lie in the first two levels while a piece of a panel is read.
+/// Sums of a group of rows: they lie in the first two levels while a piece of a
+/// panel is read. The schedule sees to it that those of one row are near, too.
 static constexpr int64_t kSumBytes = 32 << 10;
 /// Tiles of an image whose size is not known.
 static constexpr int64_t kTypicalTiles = 256;
@@ -115,7 +117,7 @@ void ConvLoops::emitNearPixels(
 }
 
 /// Maps that are too large for their sums to wait: groups of rows, of equal
-/// size, that are small enough.
+/// size, that are small enough. The map has a pixel.
 void ConvLoops::emitRowsInPieces(
     OpFoldResult count, int64_t vectors, int64_t rows, int64_t columns,
     function_ref<Tile(ArrayRef<OpFoldResult>)> place) {

@@ -35,7 +35,8 @@ constexpr int64_t kFarPixels = 400;
 constexpr int64_t kLineBytes = 64;
 /// What of a panel stays in a first-level cache of 32 KiB beside pixels.
 constexpr int64_t kFirstLevelPanel = 16 << 10;
-/// The sums of a row of pixels stay in the second level of the cache.
+/// The sums of a row of pixels stay in the second level of the cache
+/// (emitRowsInPieces takes several rows where they are short).
 constexpr int64_t kNearSums = 128 << 10;
 /// So many sums hide how long a multiply-add takes.
 constexpr int64_t kEnoughSums = 8;
@@ -133,11 +134,13 @@ static int64_t selectDepthwiseColumns(kernel::ConvOp op, int64_t registers) {
 }
 
 /// How many blocks of input channels of a panel stay in the first level of the
-/// cache, if it does not as a whole, and many pixels read it. With vectors of a
+/// cache, if it does not as a whole, and many pixels read it: of a pointwise
+/// convolution, a small map, or rows whose sums are near. With vectors of a
 /// whole cache line, sums to memory and back cost more than that.
 static int64_t selectDepth(kernel::ConvOp op, bool isSmall, int64_t vectors,
                            TargetAttr target) {
-  // The sums of a row have to wait; any dimension may become the columns.
+  // The sums of a row have to wait. The emitter makes columns of another
+  // dimension where the last one is short, so that each has to be short enough.
   auto hasShortRows = [&] {
     auto result = cast<ShapedType>(op.getInit().getType());
     int64_t pixelBytes = vectors * op.getBlock() * int64_t(sizeof(float));

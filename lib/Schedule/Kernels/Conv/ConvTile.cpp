@@ -242,7 +242,9 @@ SmallVector<Value> ConvLoops::overTaps(const Tile &tile, unsigned a, Taps taps,
   return carryLoop(index, low, high, 1, sums, at);
 }
 
-/// The multiply-adds of one channel in a tile whose loop is written out.
+/// The channels of a block are written out if a tile has so few multiply-adds
+/// in each (16 registers hold no more sums), and so many that these are what it
+/// waits for, not the latency of one.
 static constexpr int64_t kFewProducts = 8, kManyProducts = 15;
 /// So many taps of a border tile have their channels written out.
 static constexpr int64_t kWrittenTaps = 9;

@@ -42,7 +42,9 @@ namespace {
 constexpr int64_t kMaxPanelBytes = 1 << 20;
 /// What a panel has of such a convolution, which becomes several.
 constexpr int64_t kCutPanelBytes = 640 << 10;
-/// A row's ends are tiles with so many taps at most.
+/// A row's ends are tiles with so many taps at most: tiles that find out when
+/// they run which taps lie outside, or those of rows of known length, which
+/// have code for the taps that do not.
 constexpr int64_t kTapsOfTiles = 3, kTapsOfKnownTiles = 9;
 /// Blocks of channels of a group, whose vectors may be shorter than the
 /// target's.
@@ -296,8 +298,9 @@ private:
   void startSums(Location loc, const Convolution &conv, Start &start);
 
   /// Copies the pixels of a blocked image that a pointwise convolution takes,
-  /// every nth, if that pays: its strides are one then, and tiles go over the
-  /// ends of rows. `sizes` are those of the result.
+  /// every nth, if that pays, so that tiles go over the ends of rows: sets the
+  /// strides of `conv` to one. `sizes` are those of the result. (The copy is a
+  /// pool of a blocked image, which every target emits.)
   Value takePixels(Location loc, Convolution &conv, Value image,
                    ArrayRef<OpFoldResult> sizes);
   /// Says how exact Winograd's filtering of these weights is.

@@ -175,7 +175,8 @@ void Choices::visitDepths(int64_t tileRows, int64_t tileColumns, bool prefetch,
             : int64_t(llvm::divideCeil(steps, llvm::divideCeil(steps, most)));
     for (int64_t block : {128, 256, 512})
       for (bool outside : {false, true})
-        add(depth, block, outside);
+        if (!outside || ShapedType::isDynamic(rows) || rows > block)
+          add(depth, block, outside);
   }
 }
 

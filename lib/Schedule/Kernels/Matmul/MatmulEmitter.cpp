@@ -28,8 +28,8 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/MathExtras.h"
-
 #include "llvm/Support/SaveAndRestore.h"
+
 #include <numeric>
 
 using namespace mlir;
@@ -38,10 +38,11 @@ using namespace onnxc;
 /// Longer epilogues are one loop for all vectors of a tile instead of code for
 /// each.
 static constexpr int64_t kMaxUnrolledOps = 8;
-/// The multiply-adds of one step of a tile, of which several steps are written
-/// out.
-static constexpr int64_t kFewProducts = 8, kManyProducts = 15,
-                         kStepsTogether = 4;
+/// Several steps are written out if a tile has so few multiply-adds in each (16
+/// registers hold no more sums), and so many that these are what it waits for,
+/// not the latency of one.
+static constexpr int64_t kFewProducts = 8, kManyProducts = 15;
+static constexpr int64_t kStepsTogether = 4;
 /// Where rhs does not lie as the schedule expects.
 static constexpr int64_t kFallbackDepth = 512, kFallbackBlock = 256;
 
@@ -339,8 +340,9 @@ void MatmulEmitter::emitBlocks(const MatmulPanel &panel, OpFoldResult from,
             });
 }
 
-/// A block of rows, cut along the sum. Between the pieces sums lie in a scratch
-/// buffer: an extra of the epilogue may share the memory of the result.
+/// A block of rows, at most as many as the schedule's, cut along the sum.
+/// Between the pieces sums lie in a scratch buffer: an extra of the epilogue
+/// may share the memory of the result.
 void MatmulEmitter::emitDepths(const MatmulPanel &panel, OpFoldResult from,
                                OpFoldResult count) {
   Value partial = scratch(s.getBlock() * width(panel), sum);
