@@ -543,20 +543,26 @@ BlockedAttention::batchBounds(SmallVectorImpl<Value> &variables) {
   return bounds;
 }
 
-Value BlockedAttention::emitBlocks(OpBuilder &b, const RowBlocks &blocks,
-                                   Value init) {
-  Location loc = last.getLoc();
+scf::ForallOp BlockedAttention::makeLoop(OpBuilder &b, OpFoldResult blocks,
+                                         Value init) {
   SmallVector<Value> variables;
   SmallVector<OpFoldResult> bounds = batchBounds(variables);
-  bounds.push_back(blocks.count);
-  auto loop = scf::ForallOp::create(b, loc, bounds, ValueRange{init},
+  bounds.push_back(blocks);
+  auto loop = scf::ForallOp::create(b, last.getLoc(), bounds, ValueRange{init},
                                     /*mapping=*/std::nullopt);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(loop.getBody());
   outer.clear();
   for (auto [variable, iv] :
        llvm::zip_first(variables, loop.getInductionVars()))
     outer.map(variable, iv);
+  return loop;
+}
+
+Value BlockedAttention::emitBlocks(OpBuilder &b, const RowBlocks &blocks,
+                                   Value init) {
+  Location loc = last.getLoc();
+  scf::ForallOp loop = makeLoop(b, blocks.count, init);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
   IndexMath index{b, loc};
   AffineExpr number = b.getAffineDimExpr(0), size = b.getAffineSymbolExpr(0);
   blockStart = affine::makeComposedFoldedAffineApply(

@@ -74,6 +74,10 @@ private:
                          mlir::Value init);
   llvm::SmallVector<mlir::OpFoldResult>
   batchBounds(llvm::SmallVectorImpl<mlir::Value> &variables);
+  /// A loop over batches and `blocks` blocks, of which `outer` has the
+  /// variables.
+  mlir::scf::ForallOp makeLoop(mlir::OpBuilder &b, mlir::OpFoldResult blocks,
+                               mlir::Value init);
   ScorePlace placeOf(mlir::OpBuilder &b, mlir::Value value,
                      mlir::AffineMap map);
   mlir::Value sliceOf(mlir::OpBuilder &b, mlir::Value value,

@@ -84,17 +84,10 @@ Value BlockedAttention::emitColumnBlocks(
     function_ref<Inserted(Value, OpFoldResult)> body) {
   Location loc = last.getLoc();
   IndexMath index{b, loc};
-  SmallVector<Value> variables;
-  SmallVector<OpFoldResult> bounds = batchBounds(variables);
-  bounds.push_back(index.ceilDiv(columnCount, kBlockColumns));
-  auto loop = scf::ForallOp::create(b, loc, bounds, ValueRange{init},
-                                    /*mapping=*/std::nullopt);
+  scf::ForallOp loop =
+      makeLoop(b, index.ceilDiv(columnCount, kBlockColumns), init);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
-  outer.clear();
-  for (auto [variable, iv] :
-       llvm::zip_first(variables, loop.getInductionVars()))
-    outer.map(variable, iv);
   OpFoldResult number = loop.getInductionVars().back();
   blockStart = b.getIndexAttr(0);
   blockRows = rowCount;
