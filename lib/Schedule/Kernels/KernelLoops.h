@@ -93,6 +93,14 @@ void parallelLoop(
     IndexMath &index, llvm::ArrayRef<mlir::OpFoldResult> extents, int64_t work,
     llvm::function_ref<void(llvm::ArrayRef<mlir::OpFoldResult>)> body);
 
+/// Whether to count the steps of a sum takes a part of a tile's time: the ports
+/// that do so do its multiply-adds, too, of which each step has so few (16
+/// registers hold no more sums), but enough that the latency of one is not what
+/// the tile waits for. Several steps of such a tile are written out.
+inline bool isCountingCostly(int64_t products) {
+  return products >= 8 && products <= 15;
+}
+
 } // namespace onnxc
 
 #endif // ONNXC_LIB_SCHEDULE_KERNELS_KERNELLOOPS_H

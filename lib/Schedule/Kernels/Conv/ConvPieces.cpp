@@ -12,9 +12,9 @@
 // Where a panel does not stay in the first level, so that each tile would read
 // it from the second, its input channels are cut: a piece meets all of these
 // pixels, all of a small map, or a group of the rows of a larger one; the sums
-// wait in a scratch buffer. Blocks of
-// channels are outside of taps with or without pieces: each sum takes its
-// products in the same order, and no bit changes.
+// wait in a scratch buffer. Blocks of channels are outside of taps with or
+// without pieces: each sum takes its products in the same order, and no bit
+// changes.
 //
 //===----------------------------------------------------------------------===//
 

@@ -9,6 +9,7 @@
 #include "ConvLoops.h"
 #include "Kernels/Epilogue.h"
 #include "Kernels/Halves.h"
+#include "Kernels/KernelLoops.h"
 #include "onnxc/Support/SaturatingInt.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -242,10 +243,6 @@ SmallVector<Value> ConvLoops::overTaps(const Tile &tile, unsigned a, Taps taps,
   return carryLoop(index, low, high, 1, sums, at);
 }
 
-/// The channels of a block are written out if a tile has so few multiply-adds
-/// in each (16 registers hold no more sums), and so many that these are what it
-/// waits for, not the latency of one.
-static constexpr int64_t kFewProducts = 8, kManyProducts = 15;
 /// So many taps of a border tile have their channels written out.
 static constexpr int64_t kWrittenTaps = 9;
 
@@ -285,15 +282,13 @@ SmallVector<Value> ConvLoops::emitChannels(const Tile &tile, const Taps &taps,
         },
         carried);
   };
-  // A tile of few registers has so few multiply-adds that the steps of a loop,
-  // which the same ports do, take a part of their time. At the border each tap
-  // has code of its own: there are few.
+  // At the border each tap has code of its own: there are few.
   int64_t products = tile.rows * tile.columns * tile.vectors;
   SaturatingInt written = 1;
   for (const Axis &axis : axes)
     written *= tile.border == Border::None ? 1 : axis.taps;
-  if (channels == lanes && products >= kFewProducts &&
-      products <= kManyProducts && written <= kWrittenTaps) {
+  if (channels == lanes && isCountingCostly(products) &&
+      written <= kWrittenTaps) {
     SmallVector<Value> next(sums);
     for (int64_t channel = 0; channel < lanes; ++channel)
       next = emitChannel(index.constant(channel), next);

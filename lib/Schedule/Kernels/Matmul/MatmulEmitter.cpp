@@ -22,6 +22,7 @@
 #include "MatmulEmitter.h"
 #include "Kernels/Epilogue.h"
 #include "Kernels/Halves.h"
+#include "Kernels/KernelLoops.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -38,10 +39,6 @@ using namespace onnxc;
 /// Longer epilogues are one loop for all vectors of a tile instead of code for
 /// each.
 static constexpr int64_t kMaxUnrolledOps = 8;
-/// Several steps are written out if a tile has so few multiply-adds in each (16
-/// registers hold no more sums), and so many that these are what it waits for,
-/// not the latency of one.
-static constexpr int64_t kFewProducts = 8, kManyProducts = 15;
 static constexpr int64_t kStepsTogether = 4;
 /// Where rhs does not lie as the schedule expects.
 static constexpr int64_t kFallbackDepth = 512, kFallbackBlock = 256;
@@ -483,14 +480,13 @@ SmallVector<Value> MatmulEmitter::sumStep(const MatmulPanel &panel,
 }
 
 /// How many steps of a sum are written out in a tile with so many multiply-adds
-/// in each. Where these are few, counting the steps, which the same ports do,
-/// takes a part of their time.
+/// in each.
 int64_t MatmulEmitter::stepsTogether(int64_t products, MatmulDepth depth,
                                      int64_t apart) {
   std::optional<int64_t> count = getConstantIntValue(depth.count);
   int64_t together = std::lcm(apart, kStepsTogether);
-  bool isShort = products >= kFewProducts && products <= kManyProducts;
-  return isShort && count && *count >= together && *count % apart == 0
+  return isCountingCostly(products) && count && *count >= together &&
+                 *count % apart == 0
              ? together
              : apart;
 }
