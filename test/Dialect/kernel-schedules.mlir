@@ -22,8 +22,8 @@
 
 // -----
 
-// expected-error @below {{single_row is 64, expected none with depth, prefetch, copy or widen}}
-#s = #kernel.matmul_schedule<rows = 4, columns = 16, prefetch = true, single_row = 64>
+// expected-error @below {{single_row is 64, expected none with copy}}
+#s = #kernel.matmul_schedule<rows = 4, columns = 16, copy = true, single_row = 64>
 
 // -----
 

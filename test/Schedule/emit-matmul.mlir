@@ -287,3 +287,25 @@ func.func @single_row(%x: memref<?x100xf32>, %w: memref<4x100x32xf32>, %y: memre
   }
   return
 }
+
+// -----
+
+#lhs = affine_map<(m, n, k) -> (m, k)>
+#panels = affine_map<(m, n, k) -> (n floordiv 16, k, n mod 16)>
+#out = affine_map<(m, n, k) -> (m, n)>
+
+// Four panels are read side by side, and of each the line is fetched that it will read soon.
+// CHECK-LABEL: func.func @streams
+// CHECK: scf.for {{.*}} iter_args({{.*}}) -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>) {
+// CHECK-COUNT-4: memref.prefetch {{.*}} locality<3>
+// CHECK-NOT: memref.prefetch
+// CHECK: scf.yield
+func.func @streams(%x: memref<1x1001xf32>, %w: memref<8x1001x16xf32>, %y: memref<1x128xf32>) {
+  kernel.matmul ins(%x, %w : memref<1x1001xf32>, memref<8x1001x16xf32>)
+      outs(%y : memref<1x128xf32>) {indexing_maps = [#lhs, #panels, #out], epilogue_maps = [],
+      onnxc.schedule = #kernel.matmul_schedule<rows = 1, columns = 64, prefetch = true>} epilogue {
+  ^bb0(%s: f32):
+    kernel.yield %s : f32
+  }
+  return
+}

@@ -82,7 +82,7 @@ module attributes {onnxc.tuning = {"matmul rows=8 columns=96 steps=64 f32 f32 to
 
 // So do they where there are many rows, or may be.
 // CHECK-LABEL: func.func @many_rows
-// CHECK: onnxc.schedule = #kernel.matmul_schedule<rows = 4, columns = 24, depth = 256, block = 128, rows_outside = true, prefetch = true>
+// CHECK: onnxc.schedule = #kernel.matmul_schedule<rows = 4, columns = 24, depth = 256, block = 128, rows_outside = true, prefetch = true, single_row = 96>
 func.func @many_rows(%x: tensor<?x768xf32>, %w: tensor<32x768x24xf32>, %y: tensor<?x768xf32>) -> tensor<?x768xf32> {
   %0 = kernel.matmul ins(%x, %w : tensor<?x768xf32>, tensor<32x768x24xf32>) outs(%y : tensor<?x768xf32>)
       {indexing_maps = [#lhs, #panels, #out], epilogue_maps = []} epilogue {
@@ -119,4 +119,40 @@ func.func @near_rows(%x: tensor<500x384xf32>, %w: tensor<48x384x24xf32>, %y: ten
     kernel.yield %s : f32
   } -> tensor<500x1152xf32>
   return %0 : tensor<500x1152xf32>
+}
+
+// -----
+
+#lhs = affine_map<(m, n, k) -> (m, k)>
+#panels = affine_map<(m, n, k) -> (n floordiv 16, k, n mod 16)>
+#out = affine_map<(m, n, k) -> (m, n)>
+
+// One row waits for memory: four panels of a cache line are read side by side.
+// CHECK-LABEL: func.func @streams
+// CHECK: onnxc.schedule = #kernel.matmul_schedule<rows = 1, columns = 64, prefetch = true>
+func.func @streams(%x: tensor<1x1024xf32>, %w: tensor<63x1024x16xf32>, %y: tensor<1x1000xf32>) -> tensor<1x1000xf32> {
+  %0 = kernel.matmul ins(%x, %w : tensor<1x1024xf32>, tensor<63x1024x16xf32>) outs(%y : tensor<1x1000xf32>)
+      {indexing_maps = [#lhs, #panels, #out], epilogue_maps = []} epilogue {
+  ^bb0(%s: f32):
+    kernel.yield %s : f32
+  } -> tensor<1x1000xf32>
+  return %0 : tensor<1x1000xf32>
+}
+
+// -----
+
+#lhs = affine_map<(m, n, k) -> (m, k)>
+#panels = affine_map<(m, n, k) -> (n floordiv 24, k, n mod 24)>
+#out = affine_map<(m, n, k) -> (m, n)>
+
+// The same where the number of rows is open, and weights are fetched ahead: twelve vectors of sums, of four panels.
+// CHECK-LABEL: func.func @open_rows_from_memory
+// CHECK: columns = 24, {{.*}}prefetch = true, single_row = 96>
+func.func @open_rows_from_memory(%x: tensor<?x1024xf32>, %w: tensor<32x1024x24xf32>, %y: tensor<?x768xf32>) -> tensor<?x768xf32> {
+  %0 = kernel.matmul ins(%x, %w : tensor<?x1024xf32>, tensor<32x1024x24xf32>) outs(%y : tensor<?x768xf32>)
+      {indexing_maps = [#lhs, #panels, #out], epilogue_maps = []} epilogue {
+  ^bb0(%s: f32):
+    kernel.yield %s : f32
+  } -> tensor<?x768xf32>
+  return %0 : tensor<?x768xf32>
 }

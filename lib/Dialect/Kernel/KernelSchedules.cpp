@@ -85,9 +85,9 @@ LogicalResult MatmulScheduleAttr::verify(EmitError emitError, int64_t rows,
                        << ", expected a block of rows with it";
   if (rowsOutside && !block)
     return emitError() << "rows_outside is set, expected a block of rows";
-  if (singleRow && (depth || prefetch || copy || widen))
+  if (singleRow && copy)
     return emitError() << "single_row is " << singleRow
-                       << ", expected none with depth, prefetch, copy or widen";
+                       << ", expected none with copy";
   return success();
 }
 

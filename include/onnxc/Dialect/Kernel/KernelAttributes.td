@@ -64,11 +64,12 @@ def Kernel_MatmulScheduleAttr
   let summary = "How a kernel.matmul becomes loops";
   let description = [{
     Sums of `rows` x `columns` elements stay in registers. The columns are those of a
-    panel, or, where panels are packed for several processors, of several or of a
+    panel, or of several, or, where panels are packed for several processors, of a
     part of one. `depth` steps of the sum are taken for a whole block of rows before
     the next ones (0: all); between them the sums lie in a scratch buffer. `block` is
     the number of rows of a block (0: all rows are one block). Where the number of rows is open,
-    a call with one row has tiles of `single_row` columns (0: code for any number).
+    a call with one row has tiles of `single_row` columns, whose panels are read side
+    by side, without depth or widening (0: code for any number).
   }];
   let parameters = (ins
       "int64_t":$rows,

@@ -144,8 +144,7 @@ void Choices::visitDepths(int64_t tileRows, int64_t tileColumns, bool prefetch,
   // What is copied or widened has room for a known number of steps.
   if (!isOpen || !copy) {
     add(0, 0, false);
-    bool takesSingle = ShapedType::isDynamic(rows) && panel > 0 && !prefetch &&
-                       !copy && !widen;
+    bool takesSingle = ShapedType::isDynamic(rows) && panel > 0 && !copy;
     int64_t ofPanel =
         isOwnConstant(op) && !target.getLayout() ? tileColumns : panel;
     SmallVector<int64_t> single;

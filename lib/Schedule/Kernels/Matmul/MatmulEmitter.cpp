@@ -687,7 +687,7 @@ void MatmulEmitter::emitWithSingleRow() {
     llvm::SaveAndRestore single(
         s, kernel::MatmulScheduleAttr::get(
                b.getContext(), /*rows=*/1, s.getSingleRow(), /*depth=*/0,
-               /*block=*/0, /*rows_outside=*/false, /*prefetch=*/false,
+               /*block=*/0, /*rows_outside=*/false, s.getPrefetch(),
                /*copy=*/false, /*widen=*/false, s.getByElement(),
                /*single_row=*/0));
     llvm::SaveAndRestore row(extent[m], index.constant(1));

@@ -59,6 +59,19 @@ ArrayRef<RegisterTile> tilesOf(int64_t registers, bool byElement) {
                            : ArrayRef<RegisterTile>(few);
 }
 
+/// What an element takes, and a byte at least.
+int64_t bytesOf(Value operand) {
+  Type type = getElementTypeOrSelf(operand.getType());
+  return std::max<int64_t>(1, type.getIntOrFloatBitWidth() / 8);
+}
+
+/// Vectors have so many sums.
+int64_t lanesOf(kernel::MatmulOp op, TargetAttr target) {
+  return std::max<int64_t>(1,
+                           target.getVectorBytes() * 8 /
+                               op.getAccumulatorType().getIntOrFloatBitWidth());
+}
+
 /// Rows are shared out evenly.
 int64_t balance(int64_t extent, int64_t most) {
   return llvm::divideCeil(extent, llvm::divideCeil(extent, most));
@@ -97,6 +110,7 @@ private:
   RegisterTile chooseOfPanels(int64_t panel, int64_t lanes);
   RegisterTile chooseFinalTile(int64_t lanes);
   int64_t mostStreamingVectors();
+  int64_t chooseStreamingVectors(int64_t panel);
   bool isRowStrideUnknown();
   bool isByElement();
   int64_t mostRows(int64_t vectors);
@@ -148,6 +162,17 @@ int64_t Selector::mostStreamingVectors() {
   int64_t left = target.getRegisters() - 1 - (byElement ? rows : 0);
   int64_t most = rows == 1 ? 8 : left / (rows + 1);
   return std::clamp<int64_t>(most, 1, 8);
+}
+
+/// Few rows read whole panels side by side, as many as there are registers for
+/// the sums of: a core gets more from memory by several streams than by one,
+/// which stops at the end of each page.
+int64_t Selector::chooseStreamingVectors(int64_t panel) {
+  int64_t panels = std::max<int64_t>(1, mostStreamingVectors() / panel);
+  if (!ShapedType::isDynamic(columns))
+    panels = std::clamp<int64_t>(llvm::divideCeil(columns, op.getPanelWidth()),
+                                 1, panels);
+  return panels * panel;
 }
 
 /// Few rows: what counts is that rhs streams by; its panels are as wide as they
@@ -230,7 +255,9 @@ RegisterTile Selector::chooseOfPanels(int64_t panel, int64_t lanes) {
   if (fits(tile.vectors))
     return tile;
   if (!ShapedType::isDynamic(rows) && rows > 0 && rows <= kFewRows) {
-    tile.vectors = std::min(mostStreamingVectors(), panel);
+    tile.vectors = mostStreamingVectors() > panel
+                       ? chooseStreamingVectors(std::max<int64_t>(1, panel))
+                       : mostStreamingVectors();
     while (!fits(tile.vectors))
       --tile.vectors;
     return tile;
@@ -263,6 +290,8 @@ RegisterTile Selector::chooseFinalTile(int64_t lanes) {
   if (target.getLayout())
     return chooseOfPanels(panel, lanes);
   int64_t vectors = std::max<int64_t>(1, panel);
+  if (!ShapedType::isDynamic(rows) && rows > 0 && rows <= kFewRows)
+    return {rows, chooseStreamingVectors(vectors)};
   return {std::min(chooseTile(lanes).rows, mostRows(vectors)), vectors};
 }
 
@@ -278,10 +307,7 @@ int64_t Selector::chooseNearRows(int64_t tileColumns, int64_t weightBytes,
     return 0;
   if (ShapedType::isDynamic(rows))
     return isCut ? kMaxNearRows / 2 : kMaxNearRows;
-  int64_t rowBytes = std::max<int64_t>(
-      1, steps *
-             cast<ShapedType>(op.getLhs().getType()).getElementTypeBitWidth() /
-             8);
+  int64_t rowBytes = std::max<int64_t>(1, steps * bytesOf(op.getLhs()));
   int64_t near =
       std::clamp(kNearRowBytes / rowBytes, kMinNearRows, kMaxNearRows);
   SaturatingInt all = SaturatingInt(rowBytes) * rows,
@@ -295,15 +321,16 @@ int64_t Selector::chooseNearRows(int64_t tileColumns, int64_t weightBytes,
 
 kernel::MatmulScheduleAttr Selector::select() {
   Type sum = op.getAccumulatorType();
-  int64_t lanes = std::max<int64_t>(1, target.getVectorBytes() * 8 /
-                                           sum.getIntOrFloatBitWidth());
+  int64_t lanes = lanesOf(op, target);
   RegisterTile tile = chooseFinalTile(lanes);
   bool packed = op.getPanelWidth() > 0, constant = isConstantRhs();
-  int64_t tileColumns =
-      packed && !target.getLayout() ? op.getPanelWidth() : tile.vectors * lanes;
+  int64_t tileColumns = tile.vectors * lanes;
+  if (packed && !target.getLayout())
+    tileColumns =
+        op.getPanelWidth() *
+        (tile.vectors / std::max<int64_t>(1, op.getPanelWidth() / lanes));
 
-  int64_t elementBytes = std::max<int64_t>(
-      1, cast<ShapedType>(op.getRhs().getType()).getElementTypeBitWidth() / 8);
+  int64_t elementBytes = bytesOf(op.getRhs());
   bool large = typical(steps) * typical(columns) * elementBytes > kNearBytes;
   bool fewRows = !ShapedType::isDynamic(rows) && rows <= 2 * kFewRows;
   // Rows that lie far apart each take a page; a copy is read from few.
@@ -348,41 +375,61 @@ kernel::MatmulScheduleAttr Selector::select() {
       isHalf(getElementTypeOrSelf(op.getRhs().getType())) && sum.isF32() &&
       !ShapedType::isDynamic(steps) &&
       (ShapedType::isDynamic(rows) || rows >= kTilesThatWiden * tile.rows);
-  // Where memory is what a single row waits for, it needs no code of its own.
   bool singleRow =
-      ShapedType::isDynamic(rows) && packed && !prefetch && !widen && !depth;
+      ShapedType::isDynamic(rows) && packed && (prefetch || (!widen && !depth));
   return kernel::MatmulScheduleAttr::get(
       op.getContext(), tile.rows, tileColumns, depth, block,
       /*rows_outside=*/near || (block && !depth), prefetch, copy, widen,
       byElement,
-      singleRow ? selectSingleRow(op.getPanelWidth(), tileColumns, lanes) : 0);
+      singleRow ? selectSingleRow(op.getPanelWidth(), tileColumns, lanes,
+                                  /*streams=*/prefetch)
+                : 0);
 }
 
 } // namespace
 
-int64_t onnxc::selectSingleRow(int64_t panel, int64_t columns, int64_t lanes) {
-  // So many vectors of sums hide how long a multiply-add takes.
-  constexpr int64_t kSums = 8;
-  for (int64_t tiles = kSums * lanes / columns; tiles > 1; --tiles)
+int64_t onnxc::selectSingleRow(int64_t panel, int64_t columns, int64_t lanes,
+                               bool streams) {
+  // So many vectors of sums hide how long a multiply-add takes; with more of
+  // them four panels of three vectors come from memory side by side.
+  const int64_t sums = streams ? 12 : 8;
+  for (int64_t tiles = sums * lanes / columns; tiles > 1; --tiles)
     if (tiles * columns % panel == 0 || panel % (tiles * columns) == 0)
       return tiles * columns;
   return 0;
 }
 
+/// Whether `op` has few rows, and its constant rhs is too large for a cache.
+static bool streamsFromMemory(kernel::MatmulOp op) {
+  unsigned m = op.getNumBatchLoops();
+  int64_t rows = op.getLoopExtent(m), columns = op.getLoopExtent(m + 1),
+          steps = op.getLoopExtent(m + 2);
+  return rows > 0 && rows <= kFewRows && !ShapedType::isDynamic(columns) &&
+         !ShapedType::isDynamic(steps) &&
+         (SaturatingInt(columns) * steps * bytesOf(op.getRhs())).get() >
+             kNearBytes;
+}
+
+/// Panels of a cache line, of which a tile reads several side by side.
+static int64_t selectStreamingPanel(kernel::MatmulOp op, int64_t lanes) {
+  return std::max<int64_t>(lanes, kLineBytes / bytesOf(op.getRhs()));
+}
+
 /// Panels that are packed for several processors, of which a tile takes whole
 /// ones or a part of one. With few rows rhs streams by: panels are wide, so
-/// that it is read in one stream. Otherwise they have three vectors of the
+/// that it is read in few streams. Otherwise they have three vectors of the
 /// longest: tiles of one, two and three vectors of any processor divide them,
 /// and a tile that reads a part of each row finds room in all sets of a cache,
 /// which it would not in rows of a power of two bytes.
 static int64_t selectSharedPanel(kernel::MatmulOp op, TargetAttr target) {
-  int64_t lanes = target.getLayoutTarget().getVectorBytes() * 8 /
-                  op.getAccumulatorType().getIntOrFloatBitWidth();
+  int64_t lanes = lanesOf(op, target.getLayoutTarget());
   unsigned m = op.getNumBatchLoops();
   int64_t rows = op.getLoopExtent(m), columns = op.getLoopExtent(m + 1),
           steps = op.getLoopExtent(m + 2);
   if (ShapedType::isDynamic(columns))
     return lanes;
+  if (streamsFromMemory(op))
+    return selectStreamingPanel(op, lanes);
   bool streams = ShapedType::isDynamic(rows) ? op->hasAttr(program::fewRows)
                                              : rows <= kFewRows && rows > 0;
   int64_t best = lanes;
@@ -401,8 +448,12 @@ int64_t onnxc::selectPanelWidth(kernel::MatmulOp op, TargetAttr target) {
       findTuned(cast<KernelCodegenInterface>(*op), target);
   if (std::optional<int64_t> width = getTunedPanelWidth(op, tuned, target))
     return *width;
-  return target.getLayout() ? selectSharedPanel(op, target)
-                            : selectSchedule(op, target).getColumns();
+  if (target.getLayout())
+    return selectSharedPanel(op, target);
+  int64_t columns = selectSchedule(op, target).getColumns();
+  return streamsFromMemory(op)
+             ? std::min(columns, selectStreamingPanel(op, lanesOf(op, target)))
+             : columns;
 }
 
 kernel::MatmulScheduleAttr onnxc::selectSchedule(kernel::MatmulOp op,

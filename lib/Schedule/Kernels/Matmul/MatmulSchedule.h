@@ -46,8 +46,10 @@ constexpr int64_t kFewRows = 4;
 
 /// How many columns a tile of a row alone has: so many tiles of `columns`, in
 /// whole panels or parts of one, that its sums hide how long a multiply-add
-/// takes. 0: no more than any tile.
-int64_t selectSingleRow(int64_t panel, int64_t columns, int64_t lanes);
+/// takes; or, where `streams`, that several panels come from memory side by
+/// side. 0: no more than any tile.
+int64_t selectSingleRow(int64_t panel, int64_t columns, int64_t lanes,
+                        bool streams);
 
 /// How many columns the panels have that rhs, which is not packed yet, is to be
 /// packed in: those of a tile, or, for several processors, what tiles take
