@@ -9,6 +9,7 @@
 #include "onnxc/Target/Target.h"
 
 #include "onnxc/Target/Architecture.h"
+#include "onnxc/Target/Caches.h"
 #include "onnxc/Target/Instructions.h"
 #include "onnxc/Target/Levels.h"
 
@@ -217,11 +218,11 @@ static LogicalResult checkAbi(Location loc, StringRef cpu, StringRef features,
   return success();
 }
 
-/// Its vector registers, and the instructions that not all have.
+/// Its vector registers and caches, and the instructions that not all have.
 static TargetAttr describe(MLIRContext *context, const llvm::Triple &triple,
                            StringRef cpu, StringRef features,
                            const llvm::MCSubtargetInfo &subtarget,
-                           bool freestanding) {
+                           const Caches &caches, bool freestanding) {
   struct VectorUnit {
     llvm::Triple::ArchType arch;
     llvm::StringLiteral feature;
@@ -248,7 +249,7 @@ static TargetAttr describe(MLIRContext *context, const llvm::Triple &triple,
         hasFeatures(subtarget, row.features) && isUsable(row))
       names.push_back(b.getStringAttr(row.name));
   return TargetAttr::get(context, triple.str(), cpu, features, unit->bytes,
-                         unit->registers,
+                         unit->registers, caches.first, caches.second,
                          names.empty() ? ArrayAttr() : b.getArrayAttr(names),
                          /*layout=*/nullptr, freestanding);
 }
@@ -286,11 +287,13 @@ static void addHostFeatures(llvm::SubtargetFeatures &features) {
 }
 
 /// The processor without the features behind it, as LLVM names it or "generic";
-/// this machine's has its features in `features`.
+/// this machine's has its features in `features`, and its caches in `caches`
+/// where they are known.
 static FailureOr<std::string> chooseCpu(Location loc,
                                         const TargetOptions &options,
                                         const llvm::Triple &triple,
-                                        llvm::SubtargetFeatures &features) {
+                                        llvm::SubtargetFeatures &features,
+                                        std::optional<Caches> &caches) {
   // The processor of this machine says something about machines of its kind
   // that run this system.
   const llvm::Triple host(llvm::sys::getDefaultTargetTriple());
@@ -310,6 +313,7 @@ static FailureOr<std::string> chooseCpu(Location loc,
                           << triple.str() << "' lists";
   if (cpu == nativeCpu || (cpu.empty() && isHost)) {
     addHostFeatures(features);
+    caches = getHostCaches();
     return llvm::sys::getHostCPUName().str();
   }
   return cpu.empty() ? std::string("generic") : cpu.str();
@@ -338,7 +342,9 @@ FailureOr<TargetAttr> onnxc::makeTarget(Location loc,
     return emitError(loc) << "--mtriple=" << triple.str() << ": " << error;
 
   llvm::SubtargetFeatures features;
-  FailureOr<std::string> chosen = chooseCpu(loc, options, triple, features);
+  std::optional<Caches> caches;
+  FailureOr<std::string> chosen =
+      chooseCpu(loc, options, triple, features, caches);
   if (failed(chosen))
     return failure();
   std::string cpu = std::move(*chosen);
@@ -369,7 +375,7 @@ FailureOr<TargetAttr> onnxc::makeTarget(Location loc,
     return failure();
   TargetAttr made =
       describe(loc.getContext(), triple, cpu, features.getString(), *subtarget,
-               options.freestanding);
+               caches.value_or(getCaches(triple, cpu)), options.freestanding);
   if (options.layout.empty())
     return made;
   TargetOptions ofLayout = options;

@@ -1,6 +1,6 @@
 // Scores, softmax and the product by the values share one loop over batches and
 // blocks of rows.
-// RUN: onnx-mlir-opt %s -onnxc-set-target="triple=x86_64-linux-gnu cpu=x86-64-v4" -onnxc-block-attention -split-input-file | FileCheck %s
+// RUN: onnx-mlir-opt %s -onnxc-set-target="triple=x86_64-linux-gnu cpu=sapphirerapids" -onnxc-block-attention -split-input-file | FileCheck %s
 
 #q = affine_map<(b, m, n, k) -> (b, m, k)>
 #k = affine_map<(b, m, n, k) -> (b, n, k)>

@@ -101,7 +101,7 @@ func.func @many_rows(%x: tensor<?x768xf32>, %w: tensor<32x768x24xf32>, %y: tenso
 // Rows that the second level of the cache does not hold meet all panels block by block;
 // rows that it holds meet one panel after the other.
 // CHECK-LABEL: func.func @far_rows
-// CHECK: rows = 4, columns = 24, depth = 192, block = 256, rows_outside = true, prefetch = true
+// CHECK: rows = 4, columns = 24, depth = 192, block = 88, rows_outside = true, prefetch = true
 func.func @far_rows(%x: tensor<1500x384xf32>, %w: tensor<48x384x24xf32>, %y: tensor<1500x1152xf32>) -> tensor<1500x1152xf32> {
   %0 = kernel.matmul ins(%x, %w : tensor<1500x384xf32>, tensor<48x384x24xf32>) outs(%y : tensor<1500x1152xf32>)
       {indexing_maps = [#lhs, #panels, #out], epilogue_maps = []} epilogue {
@@ -112,13 +112,13 @@ func.func @far_rows(%x: tensor<1500x384xf32>, %w: tensor<48x384x24xf32>, %y: ten
 }
 // CHECK-LABEL: func.func @near_rows
 // CHECK: rows = 4, columns = 24, depth = 192, block = 128, prefetch = true
-func.func @near_rows(%x: tensor<500x384xf32>, %w: tensor<48x384x24xf32>, %y: tensor<500x1152xf32>) -> tensor<500x1152xf32> {
-  %0 = kernel.matmul ins(%x, %w : tensor<500x384xf32>, tensor<48x384x24xf32>) outs(%y : tensor<500x1152xf32>)
+func.func @near_rows(%x: tensor<250x384xf32>, %w: tensor<48x384x24xf32>, %y: tensor<250x1152xf32>) -> tensor<250x1152xf32> {
+  %0 = kernel.matmul ins(%x, %w : tensor<250x384xf32>, tensor<48x384x24xf32>) outs(%y : tensor<250x1152xf32>)
       {indexing_maps = [#lhs, #panels, #out], epilogue_maps = []} epilogue {
   ^bb0(%s: f32):
     kernel.yield %s : f32
-  } -> tensor<500x1152xf32>
-  return %0 : tensor<500x1152xf32>
+  } -> tensor<250x1152xf32>
+  return %0 : tensor<250x1152xf32>
 }
 
 // -----

@@ -1,4 +1,4 @@
-// RUN: onnx-mlir-opt %s --onnxc-set-target="triple=x86_64-linux-gnu cpu=x86-64-v3" --onnxc-select-schedule | FileCheck %s
+// RUN: onnx-mlir-opt %s --onnxc-set-target="triple=x86_64-linux-gnu cpu=raptorlake" --onnxc-select-schedule | FileCheck %s
 
 // All pixels of a small image are transformed first, 64 channels at a time.
 // CHECK-LABEL: @small_image

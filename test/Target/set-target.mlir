@@ -35,6 +35,9 @@
 // RUN: not onnx-mlir-opt %s --onnxc-set-target="triple=x86_64-linux-gnu cpu=quantum" 2>&1 | FileCheck %s --check-prefix=FAR
 // RUN: not onnx-mlir-opt %s --onnxc-set-target="triple=arm64-apple-macos cpu=apple-m11" 2>&1 | FileCheck %s --check-prefix=ALIAS
 // RUN: not onnx-mlir-opt %s --onnxc-set-target="triple=x86_64-linux-gnu cpu=x86-64-v3" --onnxc-set-target="triple=x86_64-linux-gnu cpu=x86-64-v4" 2>&1 | FileCheck %s --check-prefix=OTHER
+// RUN: onnx-mlir-opt %s --onnxc-set-target="triple=x86_64-linux-gnu cpu=sapphirerapids" | FileCheck %s --check-prefix=CACHES
+// RUN: onnx-mlir-opt %s --onnxc-set-target="triple=x86_64-linux-gnu cpu=skylake" | FileCheck %s --check-prefix=SMALL
+// RUN: onnx-mlir-opt %s --onnxc-set-target="triple=aarch64-linux-gnu cpu=apple-m1" | FileCheck %s --check-prefix=APPLE
 
 // Registers, and instructions that not all have. A width of 32 bytes and 16
 // registers are what is assumed where nothing is said.
@@ -44,10 +47,10 @@
 // V3VNNI: instructions = ["vpdpbusd.256", "vpdpbusd.128", "vpdpwssd.256", "vpdpwssd.128", "pmaddwd.256", "pmaddwd.128", "pmaddubsw.256", "pmaddubsw.128", "psignb.256", "psignb.128", "fma", "roundps"]>
 // Without those for integers, which came with AVX512BW.
 // V4F: vector_bytes = 64, registers = 32, instructions = ["pmaddwd.256", "pmaddwd.128", "pmaddubsw.256", "pmaddubsw.128", "psignb.256", "psignb.128", "vpermps.512", "vrcp14ps.512", "fma", "roundps"]>
-// V4: vector_bytes = 64, registers = 32, instructions = ["pmaddwd.512", "pmaddwd.256", "pmaddwd.128", "pmaddubsw.512", "pmaddubsw.256", "pmaddubsw.128", "psignb.256", "psignb.128", "vpermps.512", "vrcp14ps.512", "fma", "roundps"]>
+// V4: vector_bytes = 64, registers = 32, second_level_cache = 1048576, instructions = ["pmaddwd.512", "pmaddwd.256", "pmaddwd.128", "pmaddubsw.512", "pmaddubsw.256", "pmaddubsw.128", "psignb.256", "psignb.128", "vpermps.512", "vrcp14ps.512", "fma", "roundps"]>
 // V4VNNI: instructions = ["vpdpbusd.512", "vpdpbusd.256",
 // ARM: vector_bytes = 16, registers = 32, instructions = ["fmla", "fmla.element", "frintn"]>
-// ARMDOT: vector_bytes = 16, registers = 32, instructions = ["sdot", "fmla", "fmla.element", "frintn"]>
+// ARMDOT: vector_bytes = 16, registers = 32, first_level_cache = 65536, second_level_cache = 1048576, instructions = ["sdot", "fmla", "fmla.element", "frintn"]>
 // ARMI8MM: instructions = ["usdot", "usmmla", "smmla", "fmla", "fmla.element", "frintn"]>
 // RV: cpu = "generic-rv64", features = "+m,+a,+f,+d,+c", vector_bytes = 16, registers = 8, instructions = ["fmadd"]>
 // RVV: features = "+m,+a,+f,+d,+c,+v", vector_bytes = 16, registers = 32, instructions = ["fmadd"]>
@@ -62,7 +65,7 @@
 // RV32F: features = "+m,+a,+c,+f", vector_bytes = 16, registers = 8, instructions = ["fmadd.32"], freestanding = true>
 // X86: triple = "x86_64-unknown-none-elf", cpu = "x86-64", vector_bytes = 16, instructions = ["pmaddwd.128"], freestanding = true>
 // Other systems: their least processor, and not this machine's.
-// MAC: #onnxc.target<triple = "arm64-apple-macosx11.0.0", cpu = "apple-m1", vector_bytes = 16, registers = 32, instructions = ["sdot", "fmla", "fmla.element", "frintn"]>
+// MAC: #onnxc.target<triple = "arm64-apple-macosx11.0.0", cpu = "apple-m1", vector_bytes = 16, registers = 32, first_level_cache = 131072, second_level_cache = 3145728, instructions = ["sdot", "fmla", "fmla.element", "frintn"]>
 // INTEL: triple = "x86_64-apple-macos13.1", cpu = "x86-64-v2",
 // MINGW: triple = "x86_64-w64-windows-gnu", cpu = "x86-64",
 // WINARM: triple = "aarch64-pc-windows-msvc", cpu = "generic",
@@ -79,3 +82,9 @@
 // NATIVEWIN: error: --mcpu=native+avx2 is this machine's processor, and x86_64-w64-windows-gnu is another kind of machine
 // OTHER: the module is made for x86-64-v3 of x86_64-unknown-linux-gnu, not for x86-64-v4
 module {}
+
+// Caches of the processor; 32 and 512 KiB are what is assumed where nothing is said.
+// V3-NOT: _level_cache
+// CACHES: first_level_cache = 49152, second_level_cache = 2097152
+// SMALL: vector_bytes = 32, registers = 16, second_level_cache = 262144
+// APPLE: first_level_cache = 131072, second_level_cache = 3145728

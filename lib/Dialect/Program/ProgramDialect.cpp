@@ -35,14 +35,22 @@ void ProgramDialect::initialize() {
 LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                  StringRef triple, StringRef cpu,
                                  StringRef features, int64_t vectorBytes,
-                                 int64_t registers, ArrayAttr instructions,
-                                 Attribute layout, bool freestanding) {
+                                 int64_t registers, int64_t firstLevelCache,
+                                 int64_t secondLevelCache,
+                                 ArrayAttr instructions, Attribute layout,
+                                 bool freestanding) {
   if (vectorBytes < 16 || !llvm::isPowerOf2_64(vectorBytes))
     return emitError() << "vector_bytes is " << vectorBytes
                        << ", expected a power of two from 16 on";
   if (registers < 8)
     return emitError() << "registers is " << registers
                        << ", expected at least 8";
+  constexpr int64_t kLeastCache = 8 << 10;
+  for (auto [name, bytes] : {std::pair("first_level_cache", firstLevelCache),
+                             std::pair("second_level_cache", secondLevelCache)})
+    if (bytes < kLeastCache)
+      return emitError() << name << " is " << bytes << ", expected at least "
+                         << kLeastCache << " bytes";
   if (instructions && !llvm::all_of(instructions, llvm::IsaPred<StringAttr>))
     return emitError() << "instructions is " << instructions
                        << ", expected names";
@@ -57,7 +65,8 @@ TargetAttr TargetAttr::getLayoutTarget() const {
 
 TargetAttr TargetAttr::withLayout(TargetAttr layout) const {
   return get(getContext(), getTriple(), getCpu(), getFeatures(),
-             getVectorBytes(), getRegisters(), getInstructions(), layout,
+             getVectorBytes(), getRegisters(), getFirstLevelCache(),
+             getSecondLevelCache(), getInstructions(), layout,
              getFreestanding());
 }
 
@@ -72,7 +81,8 @@ TargetAttr TargetAttr::of(Operation *op) {
     if (auto target = module->getAttrOfType<TargetAttr>(attrName))
       return target;
   return get(op->getContext(), "", "", "", /*vectorBytes=*/32,
-             /*registers=*/16, ArrayAttr(), /*layout=*/nullptr,
+             /*registers=*/16, /*firstLevelCache=*/32 << 10,
+             /*secondLevelCache=*/512 << 10, ArrayAttr(), /*layout=*/nullptr,
              /*freestanding=*/false);
 }
 

@@ -51,9 +51,6 @@ using kernel::MatmulOp;
 
 namespace {
 
-/// The scores of a block: they share the second-level cache with the keys and
-/// values that they are made of and go to.
-constexpr int64_t kNearScratchBytes = 512 << 10;
 /// Fewer rows do not pay for the panels of keys that each block copies.
 constexpr int64_t kMinRows = 24;
 /// So many columns that fewer rows lie near: as many as have room here. Blocks
@@ -101,8 +98,10 @@ bool isPlain(MatmulOp op) {
 
 } // namespace
 
+/// The scores of a block share the second level of the cache with the keys and
+/// values that they are made of and go to.
 int64_t BlockedAttention::nearScores() const {
-  return kNearScratchBytes / elementBytes();
+  return TargetAttr::of(last).getSecondLevelCache() / 4 / elementBytes();
 }
 
 int64_t BlockedAttention::mostScores() const {

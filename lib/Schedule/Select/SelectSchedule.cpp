@@ -39,8 +39,10 @@ using namespace onnxc;
 namespace {
 
 constexpr int64_t kUnknown = ShapedType::kDynamic;
-/// What fits a second-level cache beside other things.
-constexpr int64_t kNearElements = 64 * 1024;
+/// Floats that fit the second level of the cache beside other things.
+int64_t nearElements(TargetAttr target) {
+  return target.getSecondLevelCache() / 2 / int64_t(sizeof(float));
+}
 /// Rows of a matrix whose columns are summed up that are read side by side: so
 /// many streams the processor follows, and fewer sums go to memory and back.
 constexpr int64_t kBand = 16;
@@ -346,7 +348,7 @@ bool Selector::readsColumns(const Schedule &s) {
   return llvm::any_of(inputWalks(), [&](const Walk &walk) {
     int64_t step = walk.step[d];
     bool isFar = step == kUnknown || step >= kFarElements;
-    bool isLarge = walk.elements >= kNearElements || step == kUnknown;
+    bool isLarge = walk.elements >= nearElements(target) || step == kUnknown;
     return walk.step[lane] == 1 && isFar && isLarge;
   });
 }
@@ -401,9 +403,10 @@ int64_t Selector::choosePack(const Schedule &s, unsigned reuse,
     else if (++packable == 1 && canPack(op, i, reuse))
       pack = i;
   }
-  bool packs = packable == 1 && pack >= 0 && !op->hasAttr(program::fewRows) &&
-               typical(extents[reuse]) >= 4 * s.tile[reuse] &&
-               (scalars <= kNearElements || streams.vectors > streams.scalars);
+  bool packs =
+      packable == 1 && pack >= 0 && !op->hasAttr(program::fewRows) &&
+      typical(extents[reuse]) >= 4 * s.tile[reuse] &&
+      (scalars <= nearElements(target) || streams.vectors > streams.scalars);
   return packs ? pack : -1;
 }
 

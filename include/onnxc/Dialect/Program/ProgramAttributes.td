@@ -28,11 +28,12 @@ def Program_TargetAttr : AttrDef<Program_Dialect, "Target"> {
   let summary = "The processor that code is made for";
   let description = [{
     `onnxc.target` on the module. `onnxc-set-target` makes it from a triple, a processor
-    and features as LLVM names them; nothing in it depends on the machine that
-    compiles. `instructions` are names of include/onnxc/Target/Instructions.def.
+    and features as LLVM names them, and from Caches.def; nothing in it depends on the
+    machine that compiles unless the processor is `native`. `instructions` are names of include/onnxc/Target/Instructions.def.
 
     A module without one is for a processor of which nothing is known: 16
-    registers of 32 bytes, and no instruction that not every processor has.
+    registers of 32 bytes, caches of 32 and 512 KiB, and no instruction that not
+    every processor has.
 
     Code for several processors in one file reads the same constants: `layout` is
     the processor that they are packed for, which may be this one.
@@ -43,6 +44,8 @@ def Program_TargetAttr : AttrDef<Program_Dialect, "Target"> {
       StringRefParameter<"beside the processor's: +avx2,-fma", "\"\"">:$features,
       DefaultValuedParameter<"int64_t", "32", "width of a vector register">:$vector_bytes,
       DefaultValuedParameter<"int64_t", "16", "number of vector registers">:$registers,
+      DefaultValuedParameter<"int64_t", "32768", "bytes of a core's first cache for data">:$first_level_cache,
+      DefaultValuedParameter<"int64_t", "524288", "bytes of a core's second cache">:$second_level_cache,
       OptionalParameter<"::mlir::ArrayAttr", "names">:$instructions,
       OptionalParameter<"::mlir::Attribute", "a target">:$layout,
       DefaultValuedParameter<"bool", "false", "no operating system">:$freestanding);

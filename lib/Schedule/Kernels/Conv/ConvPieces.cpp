@@ -30,13 +30,19 @@ using namespace mlir;
 using namespace onnxc;
 using namespace onnxc::conv;
 
-/// Pixels that all panels meet lie in the second level of the cache.
-static constexpr int64_t kNearBytes = 256 << 10;
-/// Sums of a group of rows: they lie in the first two levels while a piece of a
-/// panel is read. The schedule sees to it that those of one row are near, too.
-static constexpr int64_t kSumBytes = 32 << 10;
 /// Tiles of an image whose size is not known.
 static constexpr int64_t kTypicalTiles = 256;
+
+/// Pixels that all panels meet lie in the second level of the cache.
+static int64_t nearBytes(kernel::ConvOp op) {
+  return TargetAttr::of(op).getSecondLevelCache() / 2;
+}
+
+/// Sums of a group of rows: they lie in the first two levels while a piece of a
+/// panel is read. The schedule sees to it that those of one row are near, too.
+static int64_t sumBytes(kernel::ConvOp op) {
+  return TargetAttr::of(op).getFirstLevelCache();
+}
 
 /// Tiles of consecutive pixels: so many of them as stay near meet all panels,
 /// or a part of these if threads would have too little to share.
@@ -47,7 +53,7 @@ void ConvLoops::emitNearPixels(
   std::optional<int64_t> knownPixels = getConstantIntValue(pixels);
   int64_t width = schedule.getColumns(),
           tileBytes = width * op.getChannels() * int64_t(sizeof(float)),
-          near = std::max<int64_t>(kNearBytes / tileBytes, 1);
+          near = std::max<int64_t>(nearBytes(op) / tileBytes, 1);
   OpFoldResult full = index.floorDiv(pixels, width);
   int64_t known = getConstantIntValue(full).value_or(kTypicalTiles);
   int64_t panels = getConstantIntValue(count).value_or(1);
@@ -122,7 +128,7 @@ void ConvLoops::emitRowsInPieces(
     OpFoldResult count, int64_t vectors, int64_t rows, int64_t columns,
     function_ref<Tile(ArrayRef<OpFoldResult>)> place) {
   int64_t rowBytes = columns * vectors * lanes * int64_t(sizeof(float));
-  int64_t group = std::clamp<int64_t>(kSumBytes / rowBytes, 1, rows);
+  int64_t group = std::clamp<int64_t>(sumBytes(op) / rowBytes, 1, rows);
   while (rows % group != 0)
     --group;
   overParts(

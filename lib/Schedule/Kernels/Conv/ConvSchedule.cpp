@@ -33,13 +33,19 @@ constexpr int64_t kMaximumParts = 4;
 /// A wide panel pays where the pixels come from far away.
 constexpr int64_t kFarPixels = 400;
 constexpr int64_t kLineBytes = 64;
-/// What of a panel stays in a first-level cache of 32 KiB beside pixels.
-constexpr int64_t kFirstLevelPanel = 16 << 10;
-/// The sums of a row of pixels stay in the second level of the cache
-/// (emitRowsInPieces takes several rows where they are short).
-constexpr int64_t kNearSums = 128 << 10;
 /// So many sums hide how long a multiply-add takes.
 constexpr int64_t kEnoughSums = 8;
+
+/// What of a panel stays in the first level of the cache beside pixels.
+static int64_t firstLevelPanel(TargetAttr target) {
+  return target.getFirstLevelCache() / 2;
+}
+
+/// The sums of a row of pixels stay in the second level of the cache
+/// (emitRowsInPieces takes several rows where they are short).
+static int64_t nearSums(TargetAttr target) {
+  return target.getSecondLevelCache() / 4;
+}
 
 /// Whether tiles of so many blocks of channels have whole panels each, or a
 /// panel has whole tiles.
@@ -144,11 +150,11 @@ static int64_t selectDepth(kernel::ConvOp op, bool isSmall, int64_t vectors,
   auto hasShortRows = [&] {
     auto result = cast<ShapedType>(op.getInit().getType());
     int64_t pixelBytes = vectors * op.getBlock() * int64_t(sizeof(float));
-    return llvm::all_of(result.getShape().slice(2, op.getNumSpatial()),
-                        [&](int64_t size) {
-                          return !ShapedType::isDynamic(size) &&
-                                 SaturatingInt(size) * pixelBytes <= kNearSums;
-                        });
+    return llvm::all_of(
+        result.getShape().slice(2, op.getNumSpatial()), [&](int64_t size) {
+          return !ShapedType::isDynamic(size) &&
+                 SaturatingInt(size) * pixelBytes <= nearSums(target);
+        });
   };
   if ((!isPointwise(op) && !isSmall && !hasShortRows()) ||
       !op.isImageBlocked() || op.getSpread() || op.getGroup() > 1 ||
@@ -160,7 +166,7 @@ static int64_t selectDepth(kernel::ConvOp op, bool isSmall, int64_t vectors,
     taps *= filter.getDimSize(i + 2);
   int64_t lanes = op.getBlock(),
           blockBytes = (taps * lanes * lanes * vectors * 4).get(),
-          most = std::max<int64_t>(kFirstLevelPanel / blockBytes, 1),
+          most = std::max<int64_t>(firstLevelPanel(target) / blockBytes, 1),
           all = op.getChannels() / lanes;
   return all > most ? llvm::divideCeil(all, llvm::divideCeil(all, most)) : 0;
 }

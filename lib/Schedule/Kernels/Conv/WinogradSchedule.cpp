@@ -33,12 +33,16 @@ static constexpr double kMostError = 4;
 static constexpr int64_t kMostDepth = 64;
 /// A share that is not of whole blocks would be read twice.
 static constexpr int64_t kMostWholeDepth = 256;
-/// Transformed pixels that stay near: of a thread, and of all of them.
-static constexpr int64_t kOwnBytes = 576 << 10, kSharedBytes = 8 << 20;
+/// Transformed pixels of all threads that stay near.
+static constexpr int64_t kSharedBytes = 8 << 20;
 /// The sums of so many squares stay near, too: those of all 36 products for a
 /// panel of filters, whose width is that of the target's vectors.
-static constexpr int64_t kMostOwnSquares = 64, kMostSharedSquares = 256,
-                         kSharedSumBytes = 576 << 10;
+static constexpr int64_t kMostOwnSquares = 64, kMostSharedSquares = 256;
+/// Transformed pixels of a thread, or their sums, share the second level of the
+/// cache with weights.
+static int64_t ownBytes(TargetAttr target) {
+  return target.getSecondLevelCache() / 2;
+}
 /// Fewer squares of a thread share too little of what is loaded for them.
 static constexpr int64_t kFewOwnSquares = 32;
 /// Below so much less time the transforms are not worth their code.
@@ -134,15 +138,15 @@ static int64_t selectRun(int64_t squares, int64_t most, int64_t tile) {
   return most / tile * tile;
 }
 
-static Plan makePlan(kernel::ConvOp op, const Squares &squares, int64_t tile,
-                     int64_t blocks) {
+static Plan makePlan(kernel::ConvOp op, TargetAttr target,
+                     const Squares &squares, int64_t tile, int64_t blocks) {
   constexpr int64_t ofChannel = kPoints * kPoints * int64_t(sizeof(float));
   SaturatingInt bytes = ofChannel;
   bytes *= int64_t(llvm::alignTo(op.getChannels(), op.getBlock()));
   int64_t ofSums = ofChannel * blocks * op.getBlock();
-  int64_t own = std::min(kOwnBytes / bytes, kMostOwnSquares),
+  int64_t own = std::min(ownBytes(target) / bytes, kMostOwnSquares),
           shared = std::min(kSharedBytes / bytes, kMostSharedSquares),
-          ofRun = std::min(shared, kSharedSumBytes / ofSums);
+          ofRun = std::min(shared, ownBytes(target) / ofSums);
   Plan plan;
   plan.tile = tile;
   // Threads share panels where an image is small, and runs otherwise.
@@ -175,7 +179,7 @@ onnxc::selectWinograd(kernel::ConvOp op, TargetAttr target, int64_t blocks) {
   // One register for a transformed pixel, and a row of weights.
   int64_t tile =
       std::max<int64_t>((target.getRegisters() - blocks - 1) / blocks, 1);
-  Plan plan = makePlan(op, squares, tile, blocks);
+  Plan plan = makePlan(op, target, squares, tile, blocks);
   auto get = [&](int64_t squareCost, int64_t fixedCost,
                  kernel::ConvScheduleAttr direct) {
     return kernel::WinogradScheduleAttr::get(
@@ -189,7 +193,8 @@ onnxc::selectWinograd(kernel::ConvOp op, TargetAttr target, int64_t blocks) {
       return get(0, 0, {});
     if (squares.all())
       return {};
-    plan = makePlan(op, Squares{ShapedType::kDynamic, 1, 1}, tile, blocks);
+    plan =
+        makePlan(op, target, Squares{ShapedType::kDynamic, 1, 1}, tile, blocks);
   }
   double ofSquare = plan.ofSquare + plan.ofTile / double(tile) +
                     (plan.weightsFirst ? 0 : plan.ofWeights / double(plan.run));

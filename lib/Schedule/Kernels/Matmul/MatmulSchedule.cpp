@@ -21,8 +21,11 @@ using namespace onnxc;
 
 namespace {
 
-/// Half of a second-level cache.
-constexpr int64_t kNearBytes = 1 << 20;
+/// What stays in the second level of the cache beside other things.
+int64_t nearBytes(TargetAttr target) {
+  return target.getSecondLevelCache() / 2;
+}
+
 /// A sum over more steps than this is cut: the block of rows that reads it
 /// would not stay in the first-level cache.
 constexpr int64_t kMaxDepth = 1024, kMaxCopiedDepth = 512;
@@ -31,14 +34,18 @@ constexpr int64_t kMaxDepth = 1024, kMaxCopiedDepth = 512;
 /// more steps, so that those can share it that read a part of each step.
 constexpr int64_t kNearSteps = 256;
 
-/// What of a panel stays in a first-level cache of 32 KiB beside rows of lhs.
-constexpr int64_t kFirstLevelPanel = 24 << 10;
+/// What of a panel stays in the first level of the cache beside rows of lhs.
+int64_t firstLevelPanel(TargetAttr target) {
+  return target.getFirstLevelCache() * 3 / 4;
+}
 
 constexpr int64_t kLineBytes = 64;
 
-/// The rows of lhs that all panels meet before the next ones: a quarter of a
-/// second-level cache, but so many that weights are not read too often.
-constexpr int64_t kNearRowBytes = 512 << 10;
+/// The rows of lhs that all panels meet before the next ones: a quarter of the
+/// second level of the cache, but so many that weights are not read too often.
+int64_t nearRowBytes(TargetAttr target) {
+  return target.getSecondLevelCache() / 4;
+}
 constexpr int64_t kMinNearRows = 64, kMaxNearRows = 256;
 
 /// A register tile: rows of so many vectors.
@@ -309,12 +316,12 @@ int64_t Selector::chooseNearRows(int64_t tileColumns, int64_t weightBytes,
     return isCut ? kMaxNearRows / 2 : kMaxNearRows;
   int64_t rowBytes = std::max<int64_t>(1, steps * bytesOf(op.getLhs()));
   int64_t near =
-      std::clamp(kNearRowBytes / rowBytes, kMinNearRows, kMaxNearRows);
+      std::clamp(nearRowBytes(target) / rowBytes, kMinNearRows, kMaxNearRows);
   SaturatingInt all = SaturatingInt(rowBytes) * rows,
                 ofPanels = all * llvm::divideCeil(columns, tileColumns),
                 ofBlocks = SaturatingInt(2 * llvm::divideCeil(rows, near)) *
                            weightBytes;
-  bool pays = rows > kMaxNearRows && all.get() > kNearBytes &&
+  bool pays = rows > kMaxNearRows && all.get() > nearBytes(target) &&
               ofBlocks.get() < ofPanels.get();
   return pays ? near : 0;
 }
@@ -331,7 +338,8 @@ kernel::MatmulScheduleAttr Selector::select() {
         (tile.vectors / std::max<int64_t>(1, op.getPanelWidth() / lanes));
 
   int64_t elementBytes = bytesOf(op.getRhs());
-  bool large = typical(steps) * typical(columns) * elementBytes > kNearBytes;
+  bool large =
+      typical(steps) * typical(columns) * elementBytes > nearBytes(target);
   bool fewRows = !ShapedType::isDynamic(rows) && rows <= 2 * kFewRows;
   // Rows that lie far apart each take a page; a copy is read from few.
   AffineMap rhs = op.getMap(1);
@@ -356,7 +364,7 @@ kernel::MatmulScheduleAttr Selector::select() {
   bool rereads = prefetch && !op->hasAttr(program::fewRows) &&
                  (ShapedType::isDynamic(rows) || rows > tile.rows) &&
                  (fewRows || target.getVectorBytes() < kLineBytes);
-  if (int64_t fit = kFirstLevelPanel / (tileColumns * elementBytes);
+  if (int64_t fit = firstLevelPanel(target) / (tileColumns * elementBytes);
       rereads && !ShapedType::isDynamic(steps) && fit > 0 && steps > fit)
     depth = balance(steps, fit);
   int64_t near =
@@ -400,14 +408,14 @@ int64_t onnxc::selectSingleRow(int64_t panel, int64_t columns, int64_t lanes,
 }
 
 /// Whether `op` has few rows, and its constant rhs is too large for a cache.
-static bool streamsFromMemory(kernel::MatmulOp op) {
+static bool streamsFromMemory(kernel::MatmulOp op, TargetAttr target) {
   unsigned m = op.getNumBatchLoops();
   int64_t rows = op.getLoopExtent(m), columns = op.getLoopExtent(m + 1),
           steps = op.getLoopExtent(m + 2);
   return rows > 0 && rows <= kFewRows && !ShapedType::isDynamic(columns) &&
          !ShapedType::isDynamic(steps) &&
          (SaturatingInt(columns) * steps * bytesOf(op.getRhs())).get() >
-             kNearBytes;
+             nearBytes(target);
 }
 
 /// Panels of a cache line, of which a tile reads several side by side.
@@ -428,7 +436,7 @@ static int64_t selectSharedPanel(kernel::MatmulOp op, TargetAttr target) {
           steps = op.getLoopExtent(m + 2);
   if (ShapedType::isDynamic(columns))
     return lanes;
-  if (streamsFromMemory(op))
+  if (streamsFromMemory(op, target))
     return selectStreamingPanel(op, lanes);
   bool streams = ShapedType::isDynamic(rows) ? op->hasAttr(program::fewRows)
                                              : rows <= kFewRows && rows > 0;
@@ -451,7 +459,7 @@ int64_t onnxc::selectPanelWidth(kernel::MatmulOp op, TargetAttr target) {
   if (target.getLayout())
     return selectSharedPanel(op, target);
   int64_t columns = selectSchedule(op, target).getColumns();
-  return streamsFromMemory(op)
+  return streamsFromMemory(op, target)
              ? std::min(columns, selectStreamingPanel(op, lanesOf(op, target)))
              : columns;
 }
