@@ -86,5 +86,5 @@ module {}
 // Caches of the processor; 32 and 512 KiB are what is assumed where nothing is said.
 // V3-NOT: _level_cache
 // CACHES: first_level_cache = 49152, second_level_cache = 2097152
-// SMALL: vector_bytes = 32, registers = 16, second_level_cache = 262144
+// SMALL: cpu = "skylake", second_level_cache = 262144
 // APPLE: first_level_cache = 131072, second_level_cache = 3145728
