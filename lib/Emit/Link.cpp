@@ -136,10 +136,11 @@ static std::optional<LibrarySymbol> findSymbol(StringRef name,
       "aligned_alloc", "bcmp",       "calloc",    "clock_gettime", "close",
       "free",          "freelocale", "getauxval", "getenv",        "getpid",
       "madvise",       "malloc",     "memchr",    "memcmp",        "memcpy",
-      "memmove",       "memset",     "newlocale", "open",          "read",
-      "realloc",       "sigfillset", "snprintf",  "strchr",        "strcmp",
-      "strlen",        "strncmp",    "strtod",    "strtof",        "strtoll",
-      "strtoull",      "syscall",    "uselocale", "vsnprintf"};
+      "memmove",       "memset",     "mmap",      "mprotect",      "mremap",
+      "munmap",        "newlocale",  "open",      "read",          "realloc",
+      "sigfillset",    "snprintf",   "strchr",    "strcmp",        "strlen",
+      "strncmp",       "strtod",     "strtof",    "strtoll",       "strtoull",
+      "syscall",       "uselocale",  "vsnprintf"};
   // What programs of models call besides.
   static const StringRef ofPrograms[] = {"__errno_location",
                                          "__libc_start_main",

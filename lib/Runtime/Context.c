@@ -109,16 +109,6 @@ static int make_workspace(onnxc_rt_context *context) {
   return context->workspace != NULL;
 }
 
-/* The first run would meet each stretch of the weights for the first time, and
-   wait for the system some thousands of times: to ask for all at once takes a
-   fourth of that. More than most machines have to spare is not asked for. */
-static void map_weights(const onnxc_model *model) {
-  const uint64_t least = (uint64_t)1 << 18, most = (uint64_t)1 << 31;
-  if (model->weights && model->weight_bytes >= least &&
-      model->weight_bytes <= most)
-    onnxc_sys_populate(model->weights, (size_t)model->weight_bytes);
-}
-
 onnxc_status onnxc_rt_create(const onnxc_model *model,
                              const onnxc_options *options,
                              onnxc_context **result) {
@@ -198,7 +188,7 @@ onnxc_status onnxc_rt_create_level(const onnxc_model *model,
     return refuse(options, ONNXC_OUT_OF_MEMORY,
                   "no memory for the model's workspace%s", "");
   }
-  map_weights(model);
+  onnxc_rt_map_weights(model);
   *result = &context->face;
   return ONNXC_OK;
 }

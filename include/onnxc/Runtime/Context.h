@@ -252,6 +252,9 @@ onnxc_status onnxc_rt_create_level(const onnxc_model *level,
                                    const onnxc_options *options,
                                    onnxc_context **context);
 
+/* Prepares the weights to be read (Weights.c). */
+void onnxc_rt_map_weights(const onnxc_model *model);
+
 /* Makes a place hold `bytes` bytes, of which nothing is kept; 0: there is no
    memory, and the place is as it was. */
 int onnxc_rt_make_room(onnxc_rt_context *context, onnxc_rt_place *place,

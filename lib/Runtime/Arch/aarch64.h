@@ -12,6 +12,7 @@
 /* Linux' numbers of system calls. */
 enum {
   onnxc_nr_futex = 98,
+  onnxc_nr_pread = 67,
   onnxc_nr_getaffinity = 123,
   onnxc_nr_yield = 124,
   onnxc_nr_getrandom = 278

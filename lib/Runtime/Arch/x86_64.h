@@ -12,6 +12,7 @@
 /* Linux' numbers of system calls. */
 enum {
   onnxc_nr_futex = 202,
+  onnxc_nr_pread = 17,
   onnxc_nr_getaffinity = 204,
   onnxc_nr_yield = 24,
   onnxc_nr_getrandom = 318,

@@ -19,7 +19,8 @@
 |*   onnxc_sys_numerals, ...        numbers as text with a point, in any locale
 *|
 |*                                                                            *|
-|* Where ONNXC_SYS_COUNTS_CORES is defined, onnxc_sys_count_cores, too.       *|
+|* Where ONNXC_SYS_COUNTS_CORES is defined, onnxc_sys_count_cores, too. Where  *|
+|* ONNXC_SYS_MOVES_PAGES is, the functions of Linux that map memory.           *|
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 

@@ -60,6 +60,25 @@ static inline void *onnxc_sys_allocate(size_t bytes, size_t alignment) {
   return aligned_alloc(alignment, bytes);
 }
 
+#ifndef __wasm__
+/* Memory of a file can be replaced by a copy with huge pages (Weights.c). */
+#define ONNXC_SYS_MOVES_PAGES
+enum {
+  onnxc_prot_read = 1,
+  onnxc_prot_write = 2,
+  onnxc_map_private = 0x02,
+  onnxc_map_anonymous = 0x20,
+  onnxc_remap_may_move = 1,
+  onnxc_remap_fixed = 2,
+  onnxc_page_size_entry = 6 /* AT_PAGESZ of getauxval */
+};
+void *mmap(void *memory, size_t bytes, int protection, int flags, int file,
+           long offset);
+int munmap(void *memory, size_t bytes);
+int mprotect(void *memory, size_t bytes, int protection);
+void *mremap(void *memory, size_t bytes, size_t new_bytes, int flags, ...);
+#endif
+
 /* Only advice, which older systems refuse. */
 static inline void onnxc_sys_populate(const void *memory, size_t bytes) {
   const size_t page = 4096;
