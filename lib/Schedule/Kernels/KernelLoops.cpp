@@ -56,6 +56,16 @@ LoopOperand onnxc::makeLoopOperand(IndexMath &index, Value value,
   return operand;
 }
 
+void onnxc::prefetchStream(IndexMath &index, Value memory,
+                           function_ref<OpFoldResult(int64_t)> ahead) {
+  // {bytes ahead, level of the cache as llvm.prefetch counts: 3 is the first}
+  constexpr std::pair<int64_t, unsigned> kStages[] = {{3072, 2}, {768, 3}};
+  for (auto [bytes, locality] : kStages)
+    memref::PrefetchOp::create(index.b, index.loc, memory,
+                               index.value(ahead(bytes)), /*isWrite=*/false,
+                               locality, /*isDataCache=*/true);
+}
+
 Value onnxc::makeMask(IndexMath &index, int64_t lanes, int64_t live) {
   return vector::CreateMaskOp::create(
       index.b, index.loc, VectorType::get(lanes, index.b.getI1Type()),

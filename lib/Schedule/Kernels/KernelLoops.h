@@ -81,8 +81,12 @@ void emitEither(IndexMath &index, mlir::arith::CmpIPredicate how,
 /// Fewer panels than this do not give even shares to threads.
 constexpr int64_t kFewPanels = 16;
 constexpr int64_t kCacheLine = 64;
-/// How far a stream that few rows wait for is fetched ahead.
-constexpr int64_t kStreamBytes = 4096;
+/// Fetches what comes soon of a stream that few rows wait for, across pages:
+/// into the second level of the cache, and what is nearer from there into the
+/// first one, which holds few lines on their way. `ahead` gives the address so
+/// many bytes behind the one that is read now.
+void prefetchStream(IndexMath &index, mlir::Value memory,
+                    llvm::function_ref<mlir::OpFoldResult(int64_t)> ahead);
 /// Cycles in which a line of weights arrives that is used once.
 constexpr int64_t kCyclesPerLine = 4;
 

@@ -66,7 +66,7 @@ def run(folder):
     print(f"large: in huge pages as the system allows: {(bool(huge) and mapped < 5) or not allowed()}")
     second, again = load(folder, "large")
     print(f"once for all contexts: {of_file('large.so') == (mapped, huge)}")
-    load(folder, "small")
+    small, _ = load(folder, "small")
     print(f"small: {of_file('small.so')[0]} MiB of the file")
     same = all(np.array_equal(result, other) for other in (again, np.load(folder / "never.npy")))
     print(f"the same bits: {same}")

@@ -41,10 +41,9 @@ Value PanelLoops::fill(float value) {
 void PanelLoops::fetchAhead(const PanelPlace &place, const FlatBuffer &from,
                             OpFoldResult at, int64_t vector) {
   if (place.rows == 1 && !place.wide && vector * lanes * 4 % kCacheLine == 0)
-    memref::PrefetchOp::create(
-        b, loc, from.memory,
-        index.value(index.add(at, index.constant(kStreamBytes / 4))),
-        /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
+    prefetchStream(index, from.memory, [&](int64_t bytes) {
+      return index.add(at, index.constant(bytes / 4));
+    });
 }
 
 SmallVector<Value> PanelLoops::loadScales(const PanelPlace &place,

@@ -123,7 +123,6 @@ private:
   void emitPrefetch(const MatmulPanel &panel, const MatmulFetch &fetch,
                     MatmulDepth depth, mlir::OpFoldResult step);
   void emitStreamPrefetch(const MatmulPanel &panel, mlir::OpFoldResult at);
-  void emitPrefetchAt(mlir::Value memory, mlir::OpFoldResult at);
   mlir::Value broadcast(mlir::Value vector, int64_t element);
   llvm::SmallVector<mlir::Value>
   sumStep(const MatmulPanel &panel, mlir::OpFoldResult at, int64_t rows,

@@ -84,17 +84,14 @@ void MatmulEmitter::emitPrefetch(const MatmulPanel &panel,
 void MatmulEmitter::emitStreamPrefetch(const MatmulPanel &panel,
                                        OpFoldResult at) {
   int64_t bytes = rhs.element.getIntOrFloatBitWidth() / 8;
-  // What is not packed may have other columns behind a row of the panel.
-  OpFoldResult ahead = index.constant(kStreamBytes / bytes);
-  if (!isPacked())
-    ahead = index.mul(panel.rowStep, std::max<int64_t>(1, kStreamBytes / bytes /
-                                                              width(panel)));
-  at = index.add(at, ahead);
   for (int64_t i = 0; i < width(panel); i += kCacheLine / bytes)
-    emitPrefetchAt(panel.memory, index.add(at, offsetIn(panel, i)));
-}
-
-void MatmulEmitter::emitPrefetchAt(Value memory, OpFoldResult at) {
-  memref::PrefetchOp::create(b, loc, memory, index.value(at), /*isWrite=*/false,
-                             /*localityHint=*/3, /*isDataCache=*/true);
+    prefetchStream(index, panel.memory, [&](int64_t distance) {
+      // What is not packed may have other columns behind a row of the panel.
+      OpFoldResult ahead = index.constant(distance / bytes);
+      if (!isPacked())
+        ahead =
+            index.mul(panel.rowStep,
+                      std::max<int64_t>(1, distance / bytes / width(panel)));
+      return index.add(index.add(at, ahead), offsetIn(panel, i));
+    });
 }

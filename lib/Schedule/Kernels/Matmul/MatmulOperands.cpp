@@ -201,9 +201,10 @@ Value MatmulEmitter::emitDot(OpFoldResult row, const MatmulDots &columns,
           // Other rows find the columns near.
           if (isFirst && !masked)
             for (OpFoldResult start : columns.starts)
-              emitPrefetchAt(columns.memory,
-                             index.add(index.add(start, at),
-                                       index.constant(kStreamBytes / bytes)));
+              prefetchStream(index, columns.memory, [&](int64_t distance) {
+                return index.add(index.add(start, at),
+                                 index.constant(distance / bytes));
+              });
           for (auto [i, start] : llvm::enumerate(columns.starts)) {
             Value column = extendRhs(load(columns.memory, columns.element,
                                           index.add(start, at), mask));
