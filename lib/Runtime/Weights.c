@@ -6,12 +6,12 @@
 |*                                                                            *|
 |*===----------------------------------------------------------------------===*|
 |*                                                                            *|
-|* The system maps weights from the model's file, in pages of 4 KiB. Where    *|
-|* there are many weights, each run waits for the addresses of pages longer   *|
-|* than for what is in them (docs/decisions/044). Then a copy with huge pages *|
-|* takes their place, at the same address, where memory is plenty. What code  *|
-|* reads is the same before, after and meanwhile, so nothing has to wait, and *|
-|* nothing is remembered: the system knows which memory is of a file.         *|
+|* The system maps weights from the model's file, in pages of 4 KiB or, where *|
+|* it can (Linux' large folios), in huge ones, which a run waits less for.    *|
+|* With ONNXC_HUGE_PAGES=always a copy takes their place, at the same address *|
+|* (docs/decisions/044). What code reads is the same before, after and        *|
+|* meanwhile, so nothing has to wait, and nothing is remembered: the system   *|
+|* knows which memory is of a file.                                           *|
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 
@@ -20,85 +20,9 @@
 #include "Libc.h"
 
 #ifdef ONNXC_SYS_MOVES_PAGES
-enum { max_text = 4096 };
-
-/* Fewer weights stay in the file: a copy would cost more at the start than most
-   programs win. */
-static const uint64_t least_copied = (uint64_t)32 << 20;
 /* What is copied at once: memory for this much of the weights is needed twice.
  */
 static const size_t piece = (size_t)64 << 20;
-
-/* The beginning of a file as text; its length. */
-static size_t read_text(const char *path, char *text) {
-  int file = open(path, onnxc_open_read);
-  size_t size = 0;
-  if (file >= 0) {
-    while (size < max_text - 1) {
-      long got = read(file, text + size, max_text - 1 - size);
-      if (got <= 0)
-        break;
-      size += (size_t)got;
-    }
-    close(file);
-  }
-  text[size] = 0;
-  return size;
-}
-
-/* Behind the first `word` in the text, or NULL. */
-static char *behind(char *text, const char *word) {
-  size_t length = strlen(word);
-  for (; *text; ++text)
-    if (!strncmp(text, word, length))
-      return text + length;
-  return NULL;
-}
-
-/* What programs may take, by the system; 0 where it does not say. */
-static uint64_t count_available(void) {
-  char text[max_text], *number;
-  read_text("/proc/meminfo", text);
-  number = behind(text, "MemAvailable:");
-  return number ? (uint64_t)strtoll(number, NULL, 10) << 10 : 0;
-}
-
-/* The least limit of the process' control group and of those around it, or
-   `bytes`. */
-static uint64_t limit_by_groups(uint64_t bytes) {
-  char text[max_text], file[2 * max_text], number[max_text], *path, *end;
-  read_text("/proc/self/cgroup", text);
-  path = behind(text, "0::");
-  if (!path)
-    return bytes;
-  for (end = path; *end && *end != '\n'; ++end)
-    ;
-  while (1) {
-    long long limit;
-    *end = 0;
-    snprintf(file, sizeof file, "/sys/fs/cgroup%s/memory.max", path);
-    read_text(file, number);
-    limit = strtoll(number, NULL, 10); /* of "max": 0 */
-    if (limit > 0 && (uint64_t)limit < bytes)
-      bytes = (uint64_t)limit;
-    if (end == path)
-      return bytes;
-    while (end != path && *--end != '/')
-      ;
-  }
-}
-
-/* Whether there are huge pages for who asks, and memory for the copy that
-   leaves others as much again. */
-static int has_room(uint64_t bytes) {
-  char text[max_text];
-  const char *wish = getenv("ONNXC_HUGE_PAGES");
-  if (wish && !strcmp(wish, "never"))
-    return 0;
-  return read_text("/sys/kernel/mm/transparent_hugepage/enabled", text) &&
-         !behind(text, "[never]") && getauxval(onnxc_page_size_entry) == 4096 &&
-         bytes <= limit_by_groups(count_available()) / 2;
-}
 
 /* Whether the page is of a file, and not of a copy that another context made;
    not if the system does not say. */
@@ -145,20 +69,19 @@ static int replace_piece(char *memory, size_t bytes) {
   return moved;
 }
 
-/* Replaces what it can, and returns where the rest begins. */
-static char *replace_weights(char *memory, size_t bytes) {
+/* Replaces what it can. */
+static void replace_weights(char *memory, size_t bytes) {
   char *at = memory + (-(uintptr_t)memory & (HUGE_PAGE - 1));
   char *end = memory + bytes;
   end -= (uintptr_t)end & (HUGE_PAGE - 1);
-  if (!has_room(bytes) || !is_of_file(at))
-    return memory;
+  if (getauxval(onnxc_page_size_entry) != 4096 || at >= end || !is_of_file(at))
+    return;
   while (at != end) {
     size_t left = (size_t)(end - at), count = left < piece ? left : piece;
     if (!replace_piece(at, count))
       break;
     at += count;
   }
-  return at;
 }
 #endif /* ONNXC_SYS_MOVES_PAGES */
 
@@ -167,14 +90,16 @@ static char *replace_weights(char *memory, size_t bytes) {
    fourth of that. More than most machines have to spare is not asked for. */
 void onnxc_rt_map_weights(const onnxc_model *model) {
   const uint64_t least = (uint64_t)1 << 18, most = (uint64_t)1 << 31;
-  const char *begin = model->weights, *end;
-  if (!begin || model->weight_bytes < least)
+  size_t bytes = (size_t)model->weight_bytes;
+  if (!model->weights || model->weight_bytes < least)
     return;
-  end = begin + model->weight_bytes;
 #ifdef ONNXC_SYS_MOVES_PAGES
-  if (model->weight_bytes >= least_copied)
-    begin = replace_weights((char *)begin, (size_t)model->weight_bytes);
+  {
+    const char *wish = getenv("ONNXC_HUGE_PAGES");
+    if (wish && !strcmp(wish, "always"))
+      replace_weights((char *)model->weights, bytes);
+  }
 #endif
-  if ((uint64_t)(end - begin) <= most)
-    onnxc_sys_populate(begin, (size_t)(end - begin));
+  if (model->weight_bytes <= most)
+    onnxc_sys_populate(model->weights, bytes);
 }

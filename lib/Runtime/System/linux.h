@@ -79,10 +79,13 @@ int mprotect(void *memory, size_t bytes, int protection);
 void *mremap(void *memory, size_t bytes, size_t new_bytes, int flags, ...);
 #endif
 
-/* Only advice, which older systems refuse. */
+/* Only advice, which older systems refuse; on newer ones, what is read from a
+   file comes in huge pages, if it is not in memory already. */
 static inline void onnxc_sys_populate(const void *memory, size_t bytes) {
   const size_t page = 4096;
   size_t before = (uintptr_t)memory & (page - 1);
+  if (bytes >= HUGE_PAGE)
+    madvise((char *)memory - before, bytes + before, MADV_HUGEPAGE);
   madvise((char *)memory - before, bytes + before, MADV_POPULATE_READ);
 }
 
