@@ -24,6 +24,8 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace onnxc;
 
@@ -60,15 +62,59 @@ private:
                               ValueRange sums, int64_t copies);
   SmallVector<Value> multiplyWide(const Place &place, OpFoldResult step,
                                   ValueRange sums);
+  /// `factor`: what the row is multiplied by, as the columns are by its
+  /// inverse.
   void addProducts(const Place &place, OpFoldResult step,
-                   ArrayRef<Value> columns, MutableArrayRef<Value> sums);
+                   ArrayRef<Value> columns, MutableArrayRef<Value> sums,
+                   float factor = 1);
   SmallVector<Value> columnsOf(ArrayRef<Value> loaded, int64_t i,
                                ArrayRef<Value> zeros, ArrayRef<Value> scales);
   Value widen(Value word, int64_t i);
+  Value widenHigh(Value word, int64_t i);
+  bool widensHigh(ArrayRef<Value> scales);
 
   kernel::BlockMatmulOp op;
   kernel::BlockMatmulScheduleAttr schedule;
 };
+
+/// Whether numbers that no scale is multiplied by are widened in the highest
+/// bits of a lane. Bytes are shuffled where they are multiplied.
+bool Emitter::widensHigh(ArrayRef<Value> scales) {
+  bool hasTable = op.getBits() == 4 && lanes == 16 &&
+                  findInstruction(target, Capability::PermuteFloats, 4 * lanes);
+  return scales.empty() && !hasTable &&
+         findInstruction(target, Capability::MultiplyBytes, 4 * lanes);
+}
+
+/// Number `i` of a word, times 2^(32 - bits). Of the ports that multiply and
+/// convert, a shift would take one, twice; a shuffle of bytes takes another
+/// one.
+Value Emitter::widenHigh(Value word, int64_t i) {
+  int64_t bits = op.getBits(), byte = i * bits / 8;
+  auto splat = [&](int32_t value) {
+    return arith::ConstantOp::create(b, loc,
+                                     DenseElementsAttr::get(words, value));
+  };
+  if (bits == 4) {
+    if (i % 2 == 0)
+      word = arith::ShLIOp::create(b, loc, word, splat(4));
+    word = arith::AndIOp::create(b, loc, word, splat(int32_t(0xf0f0f0f0)));
+  }
+  VectorType bytes = VectorType::get(4 * lanes, b.getI8Type());
+  Value from = vector::BitCastOp::create(b, loc, bytes, word),
+        zero = arith::ConstantOp::create(
+            b, loc, DenseElementsAttr::get(bytes, int8_t(0)));
+  SmallVector<int64_t> order;
+  for (int64_t lane = 0; lane < lanes; ++lane)
+    order.append({4 * lanes, 4 * lanes, 4 * lanes, 4 * lane + byte});
+  Value high = vector::ShuffleOp::create(b, loc, from, zero, order);
+  Value number = arith::SIToFPOp::create(
+      b, loc, floats, vector::BitCastOp::create(b, loc, words, high));
+  if (int64_t offset = int64_t(op.getOffset()))
+    number = arith::SubFOp::create(b, loc, number,
+                                   fill(std::ldexp(float(offset), 32 - bits)));
+  return number;
+}
 
 /// Number `i` of a word, as a float without the zero point that all share.
 Value Emitter::widen(Value word, int64_t i) {
@@ -109,7 +155,7 @@ SmallVector<Value> Emitter::columnsOf(ArrayRef<Value> loaded, int64_t i,
                                       ArrayRef<Value> scales) {
   SmallVector<Value> columns;
   for (auto [v, word] : llvm::enumerate(loaded)) {
-    Value number = widen(word, i);
+    Value number = widensHigh(scales) ? widenHigh(word, i) : widen(word, i);
     if (!zeros.empty())
       number = arith::SubFOp::create(b, loc, number, zeros[v]);
     if (!scales.empty())
@@ -121,13 +167,15 @@ SmallVector<Value> Emitter::columnsOf(ArrayRef<Value> loaded, int64_t i,
 
 /// Adds the products of one step to the sums of each row.
 void Emitter::addProducts(const Place &place, OpFoldResult step,
-                          ArrayRef<Value> columns,
-                          MutableArrayRef<Value> sums) {
+                          ArrayRef<Value> columns, MutableArrayRef<Value> sums,
+                          float factor) {
   for (int64_t r = 0; r < place.rows; ++r) {
     OpFoldResult at =
         addressOf(lhs, index.add(place.row, index.constant(r)), step);
     Value x = memref::LoadOp::create(b, loc, lhs.memory, index.value(at));
     Value all = vector::BroadcastOp::create(b, loc, floats, x);
+    if (factor != 1)
+      all = arith::MulFOp::create(b, loc, all, fill(factor));
     for (int64_t v = 0; v < place.vectors; ++v) {
       Value &sum = sums[r * place.vectors + v];
       sum = vector::FMAOp::create(b, loc, all, columns[v], sum);
@@ -144,10 +192,13 @@ SmallVector<Value> Emitter::multiply(const Place &place, OpFoldResult word,
   int64_t perWord = op.getPerWord(), set = place.rows * place.vectors;
   SmallVector<Value> loaded = loadWords(place, word), next(sums);
   OpFoldResult step = index.mul(word, perWord);
+  // Only numbers near the smallest are rounded by the factor.
+  float factor =
+      widensHigh(scales) ? std::ldexp(1.0f, int(op.getBits()) - 32) : 1;
   for (int64_t i = 0; i < perWord; ++i) {
     OpFoldResult row = index.add(step, index.constant(i));
     addProducts(place, row, columnsOf(loaded, i, zeros, scales),
-                MutableArrayRef(next).slice(i % copies * set, set));
+                MutableArrayRef(next).slice(i % copies * set, set), factor);
   }
   return next;
 }
@@ -224,9 +275,15 @@ SmallVector<Value> Emitter::emitBlock(const Place &place, OpFoldResult block,
   };
   if (place.rows > 1)
     return overWords(factors, sums, 1);
-  // Enough sums to hide how long a multiply-add takes.
-  constexpr int64_t kSums = 8;
-  int64_t copies = place.vectors < kSums ? 2 : 1;
+  if (widensHigh({}))
+    for (Value &zero : zeros)
+      zero = arith::MulFOp::create(
+          b, loc, zero, fill(std::ldexp(1.0f, 32 - int(op.getBits()))));
+  // Enough sums to hide how long a multiply-add takes, where registers hold
+  // them beside the words and what widens these.
+  constexpr int64_t kSums = 8, kFewRegisters = 16;
+  int64_t sumsOfBlock = target.getRegisters() > kFewRegisters ? kSums : 4;
+  int64_t copies = place.vectors < sumsOfBlock ? 2 : 1;
   SmallVector<Value> ofBlock = overWords(
       {}, SmallVector<Value>(copies * place.vectors, fill(0)), copies);
   SmallVector<Value> next;
