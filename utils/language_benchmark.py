@@ -6,7 +6,8 @@ usage: utils/language_benchmark.py [--json FILE] [--md docs/language-models.md] 
 
 The models are LLaMA decoders with random weights (utils/bench/language_models.py), the same for all.
 "GB/s" is what a token has to read (each weight of a product once, and the cache in float32) by its time;
-"of memory" is that as a share of what this machine reads at most, measured in the same run.
+"of memory" is that as a share of what this machine reads at most of 1 GiB, measured before and behind each
+table. With --add, tables of the same name are replaced.
 utils/peers/install.sh language makes the environment with the peers; without it, those that the running
 Python has take part.
 """
@@ -34,6 +35,10 @@ from bench import language_models as models, limits, machine, options as common 
 
 NAMES = {"onnxc": "onnxc, cache given back", "onnxc_states": "onnxc", "ort": "ONNX Runtime", "ov": "OpenVINO", "llama": "llama.cpp"}
 PACKAGES = ("onnxruntime", "openvino", "llama-cpp-python")
+# More than caches hold.
+READ_MIB = 1024
+# Of a prompt that warms up.
+WARM_TOKENS = 512
 # Of logits, relative to the largest: where weights are rounded otherwise they are not compared.
 TOLERANCE = {"float32": 1e-4, "float16": 3e-2, "int8": 1e-4, "int4": 1e-4}
 
@@ -85,6 +90,9 @@ def files(options, architecture, kind, peers):
         made[name] = folder / f"{architecture}-{kind}-{name}.so"
         command = [options.build / "bin" / "onnxc", onnx, "-o", made[name], "--prefix=model", *extra]
         command += [f"--mcpu={options.mcpu[0]}"] if options.mcpu[0] else []
+        inputs = (command[0].resolve(), onnx, *(options.build / "lib").glob("libonnxc.so*"))
+        if made[name].exists() and made[name].stat().st_mtime > max(path.stat().st_mtime for path in inputs):
+            continue
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     return {name: made[name] for name in ["onnxc_states", "onnxc", *peers]}
 
@@ -104,7 +112,7 @@ def measure(options, architecture, kind, context, threads, paths):
             processes.append(process)
         for process in processes:
             # Twice: what is mapped or packed when it is first used is not the prompt's.
-            process.ask({"prompt": first})
+            process.ask({"prompt": first[:WARM_TOKENS]})
             answer = process.ask({"prompt": first, "logits": True})
             entry = results[process.name] = {"steps": []}
             if not answer:
@@ -138,11 +146,11 @@ def rows(runs, peaks):
     """Lines of the table."""
     for run in runs:
         architecture = models.ARCHITECTURES[run["architecture"]]
-        memory = limits.of_level(peaks, run["threads"])[1]["memory_gbs"]
+        memory = run.get("memory_gbs") or limits.of_level(peaks, run["threads"])[1]["memory_gbs"]
         data = architecture.step_bytes(run["kind"], run["context"])
         yield ""
         yield (f"{run['architecture']}, {run['kind']}, behind {run['context']} tokens, {run['threads']} "
-               f"thread{'s' if run['threads'] > 1 else ''}:")
+               f"thread{'s' if run['threads'] > 1 else ''}, memory reads {memory:.1f} GB/s:")
         yield ""
         yield "| | prompt, ms | token, ms | p10–p90 | tokens/s | GB/s | of memory | GFLOP/s of the prompt | MiB |"
         yield "|---|---:|---:|---|---:|---:|---:|---:|---:|"
@@ -202,15 +210,19 @@ def main():
     options.peers = common.words(options.peers)
     native.build("call.c", *native.SHARED, includes=native.INTERFACE)
     before = read_results(options.json, machine.describe()) if options.add else {"peaks": {}, "runs": []}
-    peaks, runs = {**before["peaks"], **limits.measure(options.threads)}, before["runs"]
+    peaks, runs = {**limits.measure(options.threads, READ_MIB), **before["peaks"]}, before["runs"]
     for architecture in options.architectures:
         for kind in options.kinds:
             paths = files(options, architecture, kind, options.peers)
             for context in options.contexts:
                 for threads in options.threads:
+                    start = limits.measure([threads], READ_MIB)
                     results = measure(options, architecture, kind, context, threads, paths)
-                    runs.append({"architecture": architecture, "kind": kind, "context": context, "threads": threads,
-                                 "results": results})
+                    memory = max(limits.of_level(peak, threads)[1]["memory_gbs"]
+                                 for peak in (start, limits.measure([threads], READ_MIB)))
+                    key = {"architecture": architecture, "kind": kind, "context": context, "threads": threads}
+                    runs = [run for run in runs if run | key != run]
+                    runs.append(key | {"memory_gbs": memory, "results": results})
                     print("\n".join(list(rows(runs[-1:], peaks))), flush=True)
     host = machine.describe()
     if options.json:

@@ -1,16 +1,32 @@
 // RUN: onnx-mlir-opt %s --split-input-file \
 // RUN:   --pass-pipeline='builtin.module(onnxc-set-target{triple=x86_64-linux-gnu cpu=x86-64-v4},func.func(onnxc-select-schedule,onnxc-emit-kernels))' \
 // RUN:   | FileCheck %s
+// RUN: onnx-mlir-opt %s --split-input-file \
+// RUN:   --pass-pipeline='builtin.module(onnxc-set-target{triple=x86_64-linux-gnu cpu=x86-64-v3},func.func(onnxc-select-schedule,onnxc-emit-kernels))' \
+// RUN:   | FileCheck %s --check-prefix=V3
 
 // One row: all four vectors of a panel, eight numbers from each word. The sums
-// of a block are scaled.
+// of a block are scaled. Weights are fetched in two stages. Without a table,
+// numbers stay in the highest bits: 2^28 times as large, so the row is less.
 // CHECK-LABEL: @one_row
 // CHECK: scf.forall
 // CHECK-NOT: arith.mulf
+// CHECK: memref.prefetch {{.*}} locality<2>
+// CHECK: memref.prefetch {{.*}} locality<3>
 // CHECK-COUNT-32: llvm.x86.avx512.permvar.sf.512
 // CHECK-NOT: llvm.x86
 // CHECK: %[[BLOCK:.*]] = arith.addf
 // CHECK: vector.fma %[[BLOCK]]
+// V3-LABEL: @one_row
+// V3-NOT: arith.shrsi
+// V3: arith.shli
+// V3: arith.andi
+// V3: vector.shuffle
+// V3: arith.sitofp
+// V3: dense<3.72529{{[0-9]*}}E-9>
+// V3: arith.mulf
+// V3-NOT: arith.shrsi
+// V3: return
 func.func @one_row(%x: memref<1x64xf32>, %w: memref<2x8x64xi32>, %s: memref<2x2x1x64xf32>, %out: memref<1x128xf32>) {
   kernel.block_matmul ins(%x, %w, %s : memref<1x64xf32>, memref<2x8x64xi32>, memref<2x2x1x64xf32>)
       outs(%out : memref<1x128xf32>)
@@ -54,7 +70,7 @@ func.func @few_rows(%x: memref<12x64xf32>, %w: memref<1x16x64xi32>, %s: memref<1
 // CHECK: %[[WIDE:.*]] = memref.alloc() {{.*}} : memref<2048xf32>
 // CHECK: scf.index_switch
 // CHECK: case 1
-// CHECK: arith.shrsi
+// CHECK: vector.shuffle
 // CHECK: vector.fma
 // CHECK: default
 // CHECK: arith.shrsi

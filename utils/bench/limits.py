@@ -7,12 +7,14 @@ import subprocess
 from bench import native
 
 
-def measure(threads):
+def measure(threads, mebibytes=None):
     """{number of threads: {level: peak}}, by peak.c: float_gflops, int8_gops (1e9 operations per
     second), l1_gbs, memory_gbs (1e9 bytes read per second), of all threads together, and the
-    instructions' float_name and int8_name. Levels are onnxc's, from the lowest on."""
+    instructions' float_name and int8_name. Levels are onnxc's, from the lowest on. `mebibytes`: what all threads
+    read together, on the highest level alone; without, so little that a large cache may hold some of it."""
     program = native.build("peak.c", "-pthread", includes=["tools/onnxc/Peak.c", "tools/onnxc/Peak.h"])
-    return {str(count): json.loads(subprocess.run([program, str(count)], capture_output=True, text=True,
+    size = lambda count: [str(mebibytes // count)] if mebibytes else []  # noqa: E731
+    return {str(count): json.loads(subprocess.run([program, str(count), *size(count)], capture_output=True, text=True,
                                                   check=True).stdout) for count in threads}
 
 

@@ -6,12 +6,14 @@
 |*                                                                            *|
 |*===----------------------------------------------------------------------===*|
 |*                                                                            *|
-|* usage: peak THREADS                                                        *|
+|* usage: peak THREADS [MIB]                                                  *|
 |*                                                                            *|
 |* Prints a JSON object: for each level of processors that this machine has,  *|
 |* how many operations and bytes per second that many threads reach together. *|
 |* The loops are those of `onnxc bench --peak`, which measures one thread and *|
 |* the highest level; to them come products of 8-bit integers without VNNI.   *|
+|* With MIB, which each thread reads for memory's bandwidth, the highest      *|
+|* level alone.                                                               *|
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 
@@ -50,7 +52,7 @@ static void *work(void *data) {
     madvise(memory, phase->bytes, MADV_HUGEPAGE);
     memset(memory, 1, phase->bytes);
   }
-  for (i = 0; i <= ROUNDS; ++i) {
+  for (i = 0; i <= (phase->bytes > LARGE_BYTES ? ROUNDS / 5 : ROUNDS); ++i) {
     leads =
         pthread_barrier_wait(&team->barrier) == PTHREAD_BARRIER_SERIAL_THREAD;
     if (leads)
@@ -192,21 +194,24 @@ static int list_levels(struct level *levels) {
 
 int main(int argc, char **argv) {
   struct level levels[8];
-  int threads = argc > 1 ? atoi(argv[1]) : 1, count = list_levels(levels), i, j;
+  int threads = argc > 1 ? atoi(argv[1]) : 1, count = list_levels(levels), i, j,
+      first = argc > 2 ? count - 1 : 0;
+  size_t large =
+      argc > 2 ? (size_t)atol(argv[2]) << 20 : (size_t)LARGE_BYTES / 2;
   if (threads < 1 || threads > 256)
     return 2;
   printf("{");
-  for (i = 0; i < count; ++i) {
+  for (i = first; i < count; ++i) {
     const struct level *level = &levels[i];
     const struct phase phases[] = {
         {level->float_loop, NULL, 0, 1},
         {level->int8_loop, NULL, 0, 1},
         {NULL, level->read, SMALL_BYTES, 2000},
-        {NULL, level->read, LARGE_BYTES / 2, 1},
+        {NULL, level->read, large, 1},
     };
     const double sizes[] = {level->float_size * CHAINS * LONG_STEPS,
                             level->int8_size * CHAINS * LONG_STEPS, SMALL_BYTES,
-                            LARGE_BYTES / 2};
+                            (double)large};
     double rates[4];
     for (j = 0; j < 4; ++j)
       rates[j] = phases[j].run || phases[j].read
@@ -215,7 +220,7 @@ int main(int argc, char **argv) {
     printf("%s\"%s\": {\"float_name\": \"%s\", \"float_gflops\": %.1f, "
            "\"int8_name\": \"%s\", \"int8_gops\": %.1f, \"l1_gbs\": %.1f, "
            "\"memory_gbs\": %.2f}",
-           i ? ",\n " : "", level->name, level->float_name, rates[0],
+           i != first ? ",\n " : "", level->name, level->float_name, rates[0],
            level->int8_name, rates[1], rates[2], rates[3]);
   }
   printf("}\n");
