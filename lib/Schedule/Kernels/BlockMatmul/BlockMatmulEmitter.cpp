@@ -108,8 +108,8 @@ Value Emitter::widenHigh(Value word, int64_t i) {
   for (int64_t lane = 0; lane < lanes; ++lane)
     order.append({4 * lanes, 4 * lanes, 4 * lanes, 4 * lane + byte});
   Value high = vector::ShuffleOp::create(b, loc, from, zero, order);
-  Value number = arith::SIToFPOp::create(
-      b, loc, floats, vector::BitCastOp::create(b, loc, words, high));
+  Value placed = vector::BitCastOp::create(b, loc, words, high);
+  Value number = arith::SIToFPOp::create(b, loc, floats, placed);
   if (int64_t offset = int64_t(op.getOffset()))
     number = arith::SubFOp::create(b, loc, number,
                                    fill(std::ldexp(float(offset), 32 - bits)));

@@ -92,6 +92,7 @@ void MatmulEmitter::emitStreamPrefetch(const MatmulPanel &panel,
         ahead =
             index.mul(panel.rowStep,
                       std::max<int64_t>(1, distance / bytes / width(panel)));
-      return index.add(index.add(at, ahead), offsetIn(panel, i));
+      OpFoldResult row = index.add(at, ahead);
+      return index.add(row, offsetIn(panel, i));
     });
 }
