@@ -187,6 +187,7 @@ def page(runs, peaks, host):
     yield "cache is its state (`--state=auto`), in one row it is given back as inputs, as ONNX Runtime's by IO binding; OpenVINO's is its state,"
     yield "llama.cpp's its own. Caches are float32. Of a prompt onnxc (`--last-logits=logits`) and llama.cpp compute the logits of the last token alone,"
     yield "the others those of all, as the model says, and so does the row with the cache given back. Medians of steps in turn; a prompt is the time until the first token, without loading."
+    yield "Memory is read by a loop in C over 1 GiB, before and behind each table; caches hold a part of the 50M models. What has no table was not measured."
     yield ""
     yield (f"{host['cpu']}, {host['cores']} cores, {', '.join(host['features'])}; {host['date']}, commit {host['commit']}; "
            + ", ".join(f"{name} {host['packages'][name]}" for name in PACKAGES if name in host["packages"]) + ".")
