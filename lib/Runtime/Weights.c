@@ -9,7 +9,7 @@
 |* The system maps weights from the model's file, in pages of 4 KiB or, where *|
 |* it can (Linux' large folios), in huge ones, which a run waits less for.    *|
 |* With ONNXC_HUGE_PAGES=always a copy takes their place, at the same address *|
-|* (docs/decisions/044). What code reads is the same before, after and        *|
+|* (docs/decisions/045). What code reads is the same before, after and        *|
 |* meanwhile, so nothing has to wait, and nothing is remembered: the system   *|
 |* knows which memory is of a file.                                           *|
 |*                                                                            *|
