@@ -13,6 +13,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "llvm/ADT/StringExtras.h"
@@ -165,6 +166,33 @@ static void readForm(Operation *op, OptReport::LoopNest &nest) {
                             " more inputs");
 }
 
+/// The convolution whose result a depthwise one reads piece by piece, in one
+/// loop with it (onnxc-fuse-depthwise).
+static kernel::ConvOp findMaker(Operation *op) {
+  auto conv = dyn_cast<kernel::ConvOp>(op);
+  return conv && conv.isDepthwise() && op->getParentOfType<scf::ForallOp>()
+             ? conv.getImage().getDefiningOp<kernel::ConvOp>()
+             : kernel::ConvOp();
+}
+
+static void readPieces(Operation *op, OptReport::LoopNest &nest,
+                       const NodeFinder &findNode) {
+  kernel::ConvOp maker = findMaker(op);
+  if (!maker)
+    return;
+  NodeCollector name(findNode);
+  name.add(maker->getLoc());
+  auto image = cast<ShapedType>(maker.getInit().getType());
+  nest.choices.emplace_back(
+      "pieces",
+      std::to_string(maker.getFilters()) + " channels and " +
+          std::to_string(image.getDimSize(2)) + " rows of the image" +
+          (name.nodes.empty()
+               ? std::string()
+               : " that " + describeName(name.nodes.front()) + " makes") +
+          ", one after the other");
+}
+
 /// Whether all loops are parallel: fusion looks at such ops.
 static bool isElementwise(Operation *op) {
   auto structured = dyn_cast<linalg::LinalgOp>(op);
@@ -221,9 +249,13 @@ OptReport::LoopNest OptReport::describe(Operation *op,
   nest.loops = describeLoops(op);
   readSchedule(op, nest);
   readForm(op, nest);
+  readPieces(op, nest, findNode);
   for (OpOperand &operand : op->getOpOperands()) {
     auto written = cast<DestinationStyleOpInterface>(op);
     if (written.isDpsInit(&operand))
+      continue;
+    if (kernel::ConvOp maker = findMaker(op);
+        maker && operand.get().getDefiningOp() == maker)
       continue;
     std::string why = whyApart(op, operand.get(), findNode);
     if (!why.empty() && !llvm::is_contained(nest.reasons, why))

@@ -56,6 +56,7 @@ void onnxc::buildSchedulePipeline(OpPassManager &pm,
     pm.addNestedPass<func::FuncOp>(createFuseRowsPass());
     pm.addNestedPass<func::FuncOp>(createFlattenRowsPass());
     pm.addNestedPass<func::FuncOp>(createBlockAttentionPass());
+    pm.addNestedPass<func::FuncOp>(createFuseDepthwisePass());
     pm.addPass(createCanonicalizerPass());
     pm.addNestedPass<func::FuncOp>(createMergeEqualPass());
   }

@@ -341,6 +341,16 @@ def BlockAttentionPass : Pass<"onnxc-block-attention", "::mlir::func::FuncOp"> {
   }];
 }
 
+def FuseDepthwisePass : Pass<"onnxc-fuse-depthwise", "::mlir::func::FuncOp"> {
+  let summary = "A depthwise convolution with the convolution before it, by pieces of channels";
+  let description = [{
+    A depthwise convolution or a pool that alone reads the result of a convolution, both of them `kernel.conv`, becomes
+    one loop with it, over the batch and pieces of the channels: a piece of the image stays in a scratch buffer of each thread. That
+    is done where the image is more than the second level of the cache holds, and a block of its channels is not. Each
+    sum takes its products in the order that it had.
+  }];
+}
+
 def EmitKernelsPass : Pass<"onnxc-emit-kernels", "::mlir::func::FuncOp"> {
   let summary = "Write the loops of kernels on buffers";
   let description = [{
