@@ -58,7 +58,7 @@ struct NearMemory {
   /// So much of an image is still there, or comes in time, when it is read.
   int64_t imageBytes;
 };
-constexpr NearMemory kLargeMemory{768 << 10, 1536 << 10},
+constexpr NearMemory kLargeMemory{832 << 10, 1280 << 10},
     kSmallMemory{448 << 10, 768 << 10};
 constexpr int64_t kLargeVectorBytes = 64;
 /// Bytes that come from behind the second level in a cycle, and vector
@@ -158,7 +158,7 @@ private:
   int64_t pieceBlocks = 0, bandRows = 0;
 };
 
-/// Dimensions of a result that is no more are those of what it was written to.
+/// Dimensions of a result that goes away are those of what it was written to.
 void readDimsFrom(Value value, Value init) {
   for (Operation *user : llvm::make_early_inc_range(value.getUsers()))
     if (auto dim = dyn_cast<tensor::DimOp>(user))
@@ -336,11 +336,12 @@ bool DepthwiseFusion::hasBands() {
 /// About how many vector instructions the epilogue has.
 static int64_t countInstructions(ConvOp op) {
   int64_t count = 0;
-  for (Operation &inner : op.getEpilogue().front().without_terminator())
-    count +=
-        isa<arith::DivFOp>(inner) || isa<math::MathDialect>(inner.getDialect())
-            ? kLongInstruction
-            : 1;
+  for (Operation &inner : op.getEpilogue().front().without_terminator()) {
+    bool isLong =
+        isa<arith::DivFOp>(inner) || isa<math::MathDialect>(inner.getDialect());
+    if (!inner.hasTrait<OpTrait::ConstantLike>())
+      count += isLong ? kLongInstruction : 1;
+  }
   return count;
 }
 
@@ -505,8 +506,8 @@ Value DepthwiseFusion::emitBand(OpBuilder &b, const Piece &piece, Value init,
   ofScratch.addRest(scratch);
   Piece ofWriter = piece;
   ofWriter.rows = made;
-  Value part = emitPiece(b, writer, ofImage.slice(loc, image),
-                         ofScratch.slice(loc, scratch), ofWriter, read);
+  Value from = ofImage.slice(loc, image), to = ofScratch.slice(loc, scratch);
+  Value part = emitPiece(b, writer, from, to, ofWriter, read);
   return emitPiece(b, reader, part, init, piece, made);
 }
 
