@@ -1,6 +1,6 @@
 // A convolution and the depthwise one that reads it share one loop over bands of rows and
 // pieces of channels.
-// RUN: onnx-mlir-opt %s -onnxc-set-target="triple=x86_64-linux-gnu cpu=x86-64-v4" -onnxc-fuse-depthwise -split-input-file | FileCheck %s
+// RUN: onnx-mlir-opt %s -onnxc-set-target="triple=x86_64-linux-gnu cpu=sapphirerapids" -onnxc-fuse-depthwise -split-input-file | FileCheck %s
 // RUN: onnx-mlir-opt %s -onnxc-set-target="triple=x86_64-linux-gnu cpu=x86-64-v3" -onnxc-fuse-depthwise -split-input-file | FileCheck %s --check-prefix=SMALL
 
 // Maps of which a piece stays near: a panel of the filter for each.
@@ -14,7 +14,7 @@
 // CHECK: parallel_insert_slice {{.*}}[0, %[[C]], 0, 0, 0] [1, 2, 56, 56, 16]
 // CHECK-NOT: kernel.conv
 // SMALL-LABEL: func @whole
-// SMALL: scf.forall {{.*}} in (1, 2, 4) shared_outs
+// SMALL: scf.forall {{.*}} in (1, 4, 4) shared_outs
 func.func @whole(%x: tensor<1x1x56x56x16xf32>, %v: tensor<4x1x1x1x16x32xf32>, %w: tensor<8x3x3x16xf32>, %y: tensor<1x8x56x56x16xf32>) -> tensor<1x8x56x56x16xf32> {
   %e = tensor.empty() : tensor<1x8x56x56x16xf32>
   %t = kernel.conv ins(%x, %v : tensor<1x1x56x56x16xf32>, tensor<4x1x1x1x16x32xf32>) outs(%e : tensor<1x8x56x56x16xf32>)

@@ -49,8 +49,7 @@ using kernel::ConvOp;
 
 namespace {
 
-/// What the second level of the cache has room for, of processors with vectors
-/// of 64 bytes (1 MiB or more) and of others (512 KiB).
+/// What the second level of the cache has room for.
 struct NearMemory {
   /// A piece of the image and what it is made of; with both, what is fetched
   /// ahead.
@@ -58,9 +57,10 @@ struct NearMemory {
   /// So much of an image is still there, or comes in time, when it is read.
   int64_t imageBytes;
 };
-constexpr NearMemory kLargeMemory{832 << 10, 1280 << 10},
-    kSmallMemory{448 << 10, 768 << 10};
-constexpr int64_t kLargeVectorBytes = 64;
+NearMemory nearMemory(TargetAttr target) {
+  int64_t cache = target.getSecondLevelCache();
+  return {cache / 2, cache * 5 / 8};
+}
 /// Bytes that come from behind the second level in a cycle, and vector
 /// instructions in a cycle.
 constexpr int64_t kFarBytesPerCycle = 16, kInstructionsPerCycle = 2;
@@ -126,9 +126,7 @@ enum class Follows { Nothing, Batch, Block, Channel, Row };
 class DepthwiseFusion {
 public:
   DepthwiseFusion(ConvOp reader, TargetAttr target)
-      : near(target.getVectorBytes() >= kLargeVectorBytes ? kLargeMemory
-                                                          : kSmallMemory),
-        reader(reader) {}
+      : near(nearMemory(target)), reader(reader) {}
 
   /// Finds the convolution before; says why if both stay as they are.
   const char *match();
