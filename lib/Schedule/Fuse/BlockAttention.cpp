@@ -293,7 +293,8 @@ RowBlocks BlockedAttention::chooseOpenRows(IndexMath index) {
 
 /// Where the block lies in what is indexed by dimensions of the scores, and by
 /// one more, which is taken whole.
-ScorePlace BlockedAttention::placeOf(OpBuilder &b, Value value, AffineMap map) {
+ScorePlace BlockedAttention::placeOf(OpBuilder &b, const ScoreBlock &block,
+                                     Value value, AffineMap map) {
   ScorePlace place;
   auto type = cast<RankedTensorType>(value.getType());
   OpFoldResult zero = b.getIndexAttr(0), one = b.getIndexAttr(1);
@@ -302,33 +303,34 @@ ScorePlace BlockedAttention::placeOf(OpBuilder &b, Value value, AffineMap map) {
     auto dim = dyn_cast<AffineDimExpr>(expr);
     unsigned d = dim ? dim.getPosition() : 0;
     bool isColumn = dim && d < dims.size() && dims[d].kind == ScoreDim::Column;
-    if (isColumn && columnStart) {
-      place.offsets.push_back(columnStart);
-      place.sizes.push_back(blockColumns);
-      place.shape.push_back(inType(blockColumns));
+    if (isColumn && block.columns) {
+      place.offsets.push_back(block.firstColumn);
+      place.sizes.push_back(block.columns);
+      place.shape.push_back(inType(block.columns));
     } else if (isColumn || (dim && d >= dims.size())) {
       place.offsets.push_back(zero);
       place.sizes.push_back(tensor::getMixedSize(b, value.getLoc(), value, i));
       place.shape.push_back(type.getDimSize(i));
     } else if (dim && dims[d].kind == ScoreDim::Row) {
-      place.offsets.push_back(blockStart);
-      place.sizes.push_back(blockRows);
-      place.shape.push_back(inType(blockRows));
+      place.offsets.push_back(block.firstRow);
+      place.sizes.push_back(block.rows);
+      place.shape.push_back(inType(block.rows));
     } else {
       Value variable = dim ? dims[d].variable : Value();
-      place.offsets.push_back(variable ? OpFoldResult(outer.lookup(variable))
-                                       : zero);
+      place.offsets.push_back(
+          variable ? OpFoldResult(block.variables.lookup(variable)) : zero);
       place.sizes.push_back(one);
     }
   }
   return place;
 }
 
-Value BlockedAttention::sliceOf(OpBuilder &b, Value value, AffineMap map) {
+Value BlockedAttention::sliceOf(OpBuilder &b, const ScoreBlock &block,
+                                Value value, AffineMap map) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   if (!type)
     return value;
-  ScorePlace place = placeOf(b, value, map);
+  ScorePlace place = placeOf(b, block, value, map);
   return tensor::ExtractSliceOp::create(
       b, last.getLoc(),
       RankedTensorType::get(place.shape, type.getElementType()), value,
@@ -359,8 +361,9 @@ AffineMap BlockedAttention::mapOf(AffineMap map, ArrayRef<AffineExpr> left) {
 
 /// One of the products, on the block; with `sumsOnly` without what is made of
 /// the sums.
-Value BlockedAttention::emitProduct(OpBuilder &b, MatmulOp op, Value lhs,
-                                    Value init, ArrayRef<AffineExpr> ofLoops,
+Value BlockedAttention::emitProduct(OpBuilder &b, const ScoreBlock &block,
+                                    MatmulOp op, Value lhs, Value init,
+                                    ArrayRef<AffineExpr> ofLoops,
                                     bool sumsOnly) {
   // As loops of the new product: m, n, k.
   SmallVector<AffineExpr> loops(dims.size() + 1);
@@ -371,7 +374,7 @@ Value BlockedAttention::emitProduct(OpBuilder &b, MatmulOp op, Value lhs,
   SmallVector<AffineMap> maps;
   for (unsigned i = 0; i < 3; ++i)
     maps.push_back(mapOf(toDims(op, i, ofLoops), loops));
-  Value rhs = sliceOf(b, op.getRhs(), toDims(op, 1, ofLoops));
+  Value rhs = sliceOf(b, block, op.getRhs(), toDims(op, 1, ofLoops));
   // Epilogues know dimensions of the result.
   AffineMap result = toDims(op, 2, ofLoops);
   SmallVector<AffineExpr> ofResult(dims.size() + 1);
@@ -387,7 +390,7 @@ Value BlockedAttention::emitProduct(OpBuilder &b, MatmulOp op, Value lhs,
     if (sumsOnly)
       break;
     AffineMap ofDims = map.compose(result);
-    extras.push_back(sliceOf(b, extra, ofDims));
+    extras.push_back(sliceOf(b, block, extra, ofDims));
     AffineMap mine = mapOf(ofDims, ofResult);
     extraMaps.push_back(AffineMap::get(maps[2].getNumResults(), 0,
                                        mine.getResults(), b.getContext()));
@@ -462,9 +465,10 @@ void BlockedAttention::dropTinyWeights(scf::ForallOp loop) {
 }
 
 /// The loop over rows, on the block; `weights` may be the scores themselves.
-Value BlockedAttention::emitSoftmax(OpBuilder &b, Value scores, Value weights) {
+Value BlockedAttention::emitSoftmax(OpBuilder &b, const ScoreBlock &block,
+                                    Value scores, Value weights) {
   Location loc = rows.getLoc();
-  auto loop = scf::ForallOp::create(b, loc, ArrayRef<OpFoldResult>{blockRows},
+  auto loop = scf::ForallOp::create(b, loc, ArrayRef<OpFoldResult>{block.rows},
                                     ValueRange{weights},
                                     /*mapping=*/std::nullopt);
   if (Attribute work = rows->getAttr(program::work))
@@ -472,9 +476,9 @@ Value BlockedAttention::emitSoftmax(OpBuilder &b, Value scores, Value weights) {
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
   Value row = loop.getInductionVars()[0], arg = loop.getRegionIterArgs()[0];
-  IRMapping map(outer);
+  IRMapping map(block.variables);
   AffineExpr x = b.getAffineDimExpr(0), y = b.getAffineDimExpr(1);
-  OpFoldResult start = blockStart;
+  OpFoldResult start = block.firstRow;
   map.map(rowVariable,
           getValueOrCreateConstantIndexOp(
               b, loc,
@@ -510,21 +514,22 @@ Value BlockedAttention::emitSoftmax(OpBuilder &b, Value scores, Value weights) {
 }
 
 /// Room for the scores of a block.
-Value BlockedAttention::emitScratch(OpBuilder &b, Type element) {
+Value BlockedAttention::emitScratch(OpBuilder &b, const ScoreBlock &block,
+                                    Type element) {
   Location loc = last.getLoc();
-  SmallVector<OpFoldResult> sizes{blockRows, columnCount};
+  SmallVector<OpFoldResult> sizes{block.rows, columnCount};
   if (!isOpen())
     return tensor::EmptyOp::create(b, loc, sizes, element);
   // A view of an empty tensor would be folded to one of open size.
   Value all = bufferization::AllocTensorOp::create(
       b, loc, RankedTensorType::get({mostScores()}, element), ValueRange());
   OpFoldResult zero = b.getIndexAttr(0), one = b.getIndexAttr(1);
-  OpFoldResult count = IndexMath{b, loc}.mul(blockRows, columnCount);
+  OpFoldResult count = IndexMath{b, loc}.mul(block.rows, columnCount);
   Value some = tensor::ExtractSliceOp::create(b, loc, all, zero, count, one);
   ReassociationIndices both{0, 1};
   return tensor::ExpandShapeOp::create(
       b, loc,
-      RankedTensorType::get({inType(blockRows), inType(columnCount)}, element),
+      RankedTensorType::get({inType(block.rows), inType(columnCount)}, element),
       some, ArrayRef<ReassociationIndices>(both), sizes);
 }
 
@@ -543,47 +548,48 @@ BlockedAttention::batchBounds(SmallVectorImpl<Value> &variables) {
 }
 
 scf::ForallOp BlockedAttention::makeLoop(OpBuilder &b, OpFoldResult blocks,
-                                         Value init) {
+                                         Value init, ScoreBlock &block) {
   SmallVector<Value> variables;
   SmallVector<OpFoldResult> bounds = batchBounds(variables);
   bounds.push_back(blocks);
   auto loop = scf::ForallOp::create(b, last.getLoc(), bounds, ValueRange{init},
                                     /*mapping=*/std::nullopt);
-  outer.clear();
   for (auto [variable, iv] :
        llvm::zip_first(variables, loop.getInductionVars()))
-    outer.map(variable, iv);
+    block.variables.map(variable, iv);
   return loop;
 }
 
 Value BlockedAttention::emitBlocks(OpBuilder &b, const RowBlocks &blocks,
                                    Value init) {
   Location loc = last.getLoc();
-  scf::ForallOp loop = makeLoop(b, blocks.count, init);
+  ScoreBlock block;
+  scf::ForallOp loop = makeLoop(b, blocks.count, init, block);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
   IndexMath index{b, loc};
   AffineExpr number = b.getAffineDimExpr(0), size = b.getAffineSymbolExpr(0);
-  blockStart = affine::makeComposedFoldedAffineApply(
+  block.firstRow = affine::makeComposedFoldedAffineApply(
       b, loc, AffineMap::get(1, 1, number * size + blocks.from),
       {OpFoldResult(loop.getInductionVars().back()), blocks.size});
   if (getConstantIntValue(blocks.count) == int64_t(1))
-    blockStart = b.getIndexAttr(blocks.from);
-  blockRows = blocks.size;
+    block.firstRow = b.getIndexAttr(blocks.from);
+  block.rows = blocks.size;
   if (isOpen())
-    blockRows = index.min(blockRows, index.sub(rowCount, blockStart));
+    block.rows = index.min(block.rows, index.sub(rowCount, block.firstRow));
 
-  Value queries = sliceOf(b, first.getLhs(), toDims(first, 0, ofFirst));
-  Value scores =
-      emitProduct(b, first, queries, emitScratch(b, scoreType), ofFirst);
+  Value queries = sliceOf(b, block, first.getLhs(), toDims(first, 0, ofFirst));
+  Value scores = emitProduct(b, block, first, queries,
+                             emitScratch(b, block, scoreType), ofFirst);
   Value weights = scores;
   if (!scoreType.isF32())
-    weights = emitScratch(b, b.getF32Type());
-  weights = emitSoftmax(b, scores, weights);
+    weights = emitScratch(b, block, b.getF32Type());
+  weights = emitSoftmax(b, block, scores, weights);
   Value arg = loop.getRegionIterArgs()[0];
   AffineMap result = toDims(last, 2, ofLast);
-  Value made = emitProduct(b, last, weights, sliceOf(b, arg, result), ofLast);
-  ScorePlace place = placeOf(b, arg, result);
+  Value made = emitProduct(b, block, last, weights,
+                           sliceOf(b, block, arg, result), ofLast);
+  ScorePlace place = placeOf(b, block, arg, result);
   b.setInsertionPointToStart(loop.getTerminator().getBody());
   tensor::ParallelInsertSliceOp::create(b, loc, made, arg, place.offsets,
                                         place.sizes, place.strides);
@@ -614,8 +620,9 @@ void BlockedAttention::replace(OpBuilder &b) {
     if (dim.kind != ScoreDim::Batch)
       (dim.kind == ScoreDim::Row ? rowCount : columnCount) =
           tensor::getMixedSize(b, loc, first.getInit(), i);
-  if (mayShareColumns())
-    shareColumns(b);
+  SmallVector<Bound> bounds = boundsOfSharing({b, loc});
+  if (mayShareColumns(bounds))
+    shareColumns(b, bounds);
   if (isOpen())
     replaceOpen(b);
   else

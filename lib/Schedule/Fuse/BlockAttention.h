@@ -12,6 +12,7 @@
 #include "onnxc/Dialect/Kernel/KernelDialect.h"
 #include "onnxc/Support/IndexMath.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
@@ -31,11 +32,27 @@ struct ScorePlace {
   llvm::SmallVector<int64_t> shape;
 };
 
+/// A block of the scores of one matrix: some rows, of all columns or some.
+struct ScoreBlock {
+  /// The batch's variables, by those of the loop over rows.
+  mlir::IRMapping variables;
+  mlir::OpFoldResult firstRow, rows;
+  /// Null: all columns.
+  mlir::OpFoldResult firstColumn, columns;
+};
+
 /// Blocks of rows, one behind the other: `count` of `size` rows each, from row
 /// `from` on.
 struct RowBlocks {
   int64_t from;
   mlir::OpFoldResult count, size;
+};
+
+/// What a number has to be beside another one.
+struct Bound {
+  mlir::OpFoldResult number;
+  mlir::arith::CmpIPredicate how;
+  int64_t other;
 };
 
 /// A product of scores, a loop over their rows, and a product of what that
@@ -69,42 +86,45 @@ private:
   void replaceBy(mlir::Value result);
   void moveBefore(mlir::Operation *place);
   RowBlocks chooseOpenRows(IndexMath index);
-  mlir::Value emitScratch(mlir::OpBuilder &b, mlir::Type element);
+  mlir::Value emitScratch(mlir::OpBuilder &b, const ScoreBlock &block,
+                          mlir::Type element);
   mlir::Value emitBlocks(mlir::OpBuilder &b, const RowBlocks &blocks,
                          mlir::Value init);
   llvm::SmallVector<mlir::OpFoldResult>
   batchBounds(llvm::SmallVectorImpl<mlir::Value> &variables);
-  /// A loop over batches and `blocks` blocks, of which `outer` has the
-  /// variables.
+  /// A loop over batches and `blocks` blocks; `block` gets the batch.
   mlir::scf::ForallOp makeLoop(mlir::OpBuilder &b, mlir::OpFoldResult blocks,
-                               mlir::Value init);
-  ScorePlace placeOf(mlir::OpBuilder &b, mlir::Value value,
-                     mlir::AffineMap map);
-  mlir::Value sliceOf(mlir::OpBuilder &b, mlir::Value value,
-                      mlir::AffineMap map);
+                               mlir::Value init, ScoreBlock &block);
+  ScorePlace placeOf(mlir::OpBuilder &b, const ScoreBlock &block,
+                     mlir::Value value, mlir::AffineMap map);
+  mlir::Value sliceOf(mlir::OpBuilder &b, const ScoreBlock &block,
+                      mlir::Value value, mlir::AffineMap map);
   mlir::AffineMap mapOf(mlir::AffineMap map,
                         llvm::ArrayRef<mlir::AffineExpr> left);
   mlir::AffineMap toDims(kernel::MatmulOp op, unsigned operand,
                          llvm::ArrayRef<mlir::AffineExpr> ofLoops);
-  mlir::Value emitProduct(mlir::OpBuilder &b, kernel::MatmulOp op,
-                          mlir::Value lhs, mlir::Value init,
+  mlir::Value emitProduct(mlir::OpBuilder &b, const ScoreBlock &block,
+                          kernel::MatmulOp op, mlir::Value lhs,
+                          mlir::Value init,
                           llvm::ArrayRef<mlir::AffineExpr> ofLoops,
                           bool sumsOnly = false);
-  mlir::Value emitSoftmax(mlir::OpBuilder &b, mlir::Value scores,
-                          mlir::Value weights);
+  mlir::Value emitSoftmax(mlir::OpBuilder &b, const ScoreBlock &block,
+                          mlir::Value scores, mlir::Value weights);
   void dropTinyWeights(mlir::scf::ForallOp loop);
 
   // Blocks of columns.
-  bool mayShareColumns();
-  mlir::Value isWorthSharing(IndexMath index);
+  llvm::SmallVector<Bound> boundsOfSharing(IndexMath index);
+  bool mayShareColumns(llvm::ArrayRef<Bound> bounds);
   using Inserted = std::pair<mlir::Value, ScorePlace>;
-  mlir::Value emitColumnBlocks(
-      mlir::OpBuilder &b, mlir::Value init,
-      llvm::function_ref<Inserted(mlir::Value, mlir::OpFoldResult)> body);
+  mlir::Value
+  emitColumnBlocks(mlir::OpBuilder &b, mlir::Value init,
+                   llvm::function_ref<Inserted(const ScoreBlock &, mlir::Value,
+                                               mlir::OpFoldResult)>
+                       body);
   mlir::Value emitAllScores(mlir::OpBuilder &b);
   mlir::Value emitPartialSums(mlir::OpBuilder &b, mlir::Value weights);
   mlir::Value addPartialSums(mlir::OpBuilder &b, mlir::Value partial);
-  void shareColumns(mlir::OpBuilder &b);
+  void shareColumns(mlir::OpBuilder &b, llvm::ArrayRef<Bound> bounds);
 
   kernel::MatmulOp first, last;
   mlir::scf::ForallOp rows;
@@ -117,12 +137,6 @@ private:
   /// The same, where they are not known too.
   mlir::OpFoldResult rowCount, columnCount;
   mlir::Type scoreType; // of the weights: f32
-
-  // Of the block that is being emitted.
-  mlir::IRMapping outer;
-  mlir::OpFoldResult blockStart, blockRows;
-  /// Where it has a part of the columns alone; null: it has all.
-  mlir::OpFoldResult columnStart, blockColumns;
 };
 
 } // namespace onnxc

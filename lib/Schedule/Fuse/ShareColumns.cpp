@@ -43,60 +43,68 @@ static constexpr int64_t kMostRows = 16;
 /// So many matrices are shared out evenly.
 static constexpr int64_t kManyTasks = 64;
 
-bool BlockedAttention::mayShareColumns() {
-  auto isAtMost = [](int64_t size, int64_t most) {
-    return ShapedType::isDynamic(size) || size <= most;
-  };
-  int64_t tasks = 1;
-  for (OpFoldResult bound : rows.getMixedUpperBound())
-    // no overflow: what is not a constant counts as 1, and scores fit memory
-    tasks *= getConstantIntValue(bound).value_or(1);
-  if (!ShapedType::isDynamic(numRows) && numRows > 0)
-    tasks /= numRows;
-  return last.getExtras().empty() && isAtMost(numRows, kMostRows) &&
-         tasks < kManyTasks &&
-         (ShapedType::isDynamic(numColumns) || numColumns >= kLeastShared);
-}
-
-/// Whether there are so few rows and matrices, and so many columns.
-Value BlockedAttention::isWorthSharing(IndexMath index) {
+/// There are so few rows and matrices, and so many columns.
+SmallVector<Bound> BlockedAttention::boundsOfSharing(IndexMath index) {
   SmallVector<Value> variables;
-  OpFoldResult tasks = index.constant(1);
-  for (OpFoldResult bound : batchBounds(variables))
+  OpFoldResult tasks = index.constant(1), known = tasks;
+  for (OpFoldResult bound : batchBounds(variables)) {
     tasks = index.mul(tasks, bound);
-  auto compare = [&](arith::CmpIPredicate how, OpFoldResult x, int64_t y) {
-    Value left = index.value(x);
-    return arith::CmpIOp::create(index.b, index.loc, how, left,
-                                 index.value(index.constant(y)))
-        .getResult();
-  };
-  Value isFew = compare(arith::CmpIPredicate::sle, rowCount, kMostRows);
-  Value isLong = compare(arith::CmpIPredicate::sge, columnCount, kLeastShared);
-  Value isUneven = compare(arith::CmpIPredicate::slt, tasks, kManyTasks);
-  Value both = arith::AndIOp::create(index.b, index.loc, isFew, isLong);
-  return arith::AndIOp::create(index.b, index.loc, both, isUneven);
+    // no overflow: scores fit memory
+    if (std::optional<int64_t> count = getConstantIntValue(bound))
+      known = index.mul(known, *count);
+  }
+  return {{rowCount, arith::CmpIPredicate::sle, kMostRows},
+          {columnCount, arith::CmpIPredicate::sge, kLeastShared},
+          {known, arith::CmpIPredicate::slt, kManyTasks},
+          {tasks, arith::CmpIPredicate::slt, kManyTasks}};
 }
 
-/// A loop over batches and blocks of columns. `body` gets the destination and
-/// the number of the block; it returns what goes there, and where.
+/// Whether what is known of the numbers is within the bounds.
+bool BlockedAttention::mayShareColumns(ArrayRef<Bound> bounds) {
+  return last.getExtras().empty() && llvm::all_of(bounds, [](Bound bound) {
+           std::optional<int64_t> number = getConstantIntValue(bound.number);
+           return !number ||
+                  arith::applyCmpPredicate(
+                      bound.how, APInt(64, *number, /*isSigned=*/true),
+                      APInt(64, bound.other, /*isSigned=*/true));
+         });
+}
+
+/// Whether all numbers are within their bounds, when it runs.
+static Value emitBounds(IndexMath index, ArrayRef<Bound> bounds) {
+  Value all;
+  for (const Bound &bound : bounds) {
+    Value number = index.value(bound.number),
+          other = index.value(index.constant(bound.other));
+    Value holds =
+        arith::CmpIOp::create(index.b, index.loc, bound.how, number, other);
+    all =
+        all ? arith::AndIOp::create(index.b, index.loc, all, holds).getResult()
+            : holds;
+  }
+  return all;
+}
+
+/// A loop over batches and blocks of columns. `body` gets the block, the
+/// destination and the block's number; it returns what goes there, and where.
 Value BlockedAttention::emitColumnBlocks(
     OpBuilder &b, Value init,
-    function_ref<Inserted(Value, OpFoldResult)> body) {
+    function_ref<Inserted(const ScoreBlock &, Value, OpFoldResult)> body) {
   Location loc = last.getLoc();
   IndexMath index{b, loc};
+  ScoreBlock block;
   scf::ForallOp loop =
-      makeLoop(b, index.ceilDiv(columnCount, kBlockColumns), init);
+      makeLoop(b, index.ceilDiv(columnCount, kBlockColumns), init, block);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
   OpFoldResult number = loop.getInductionVars().back();
-  blockStart = b.getIndexAttr(0);
-  blockRows = rowCount;
-  columnStart = index.mul(number, kBlockColumns);
-  blockColumns = index.min(index.constant(kBlockColumns),
-                           index.sub(columnCount, columnStart));
+  block.firstRow = b.getIndexAttr(0);
+  block.rows = rowCount;
+  block.firstColumn = index.mul(number, kBlockColumns);
+  block.columns = index.min(index.constant(kBlockColumns),
+                            index.sub(columnCount, block.firstColumn));
   Value arg = loop.getRegionIterArgs()[0];
-  auto [made, place] = body(arg, number);
-  columnStart = blockColumns = OpFoldResult();
+  auto [made, place] = body(block, arg, number);
   b.setInsertionPointToStart(loop.getTerminator().getBody());
   tensor::ParallelInsertSliceOp::create(b, loc, made, arg, place.offsets,
                                         place.sizes, place.strides);
@@ -108,12 +116,14 @@ Value BlockedAttention::emitAllScores(OpBuilder &b) {
   Value init = tensor::EmptyOp::create(
       b, loc, tensor::getMixedSizes(b, loc, first.getInit()), scoreType);
   AffineMap result = toDims(first, 2, ofFirst);
-  return emitColumnBlocks(b, init, [&](Value arg, OpFoldResult) {
-    Value queries = sliceOf(b, first.getLhs(), toDims(first, 0, ofFirst));
-    Value made =
-        emitProduct(b, first, queries, sliceOf(b, arg, result), ofFirst);
-    return Inserted{made, placeOf(b, arg, result)};
-  });
+  auto body = [&](const ScoreBlock &block, Value arg, OpFoldResult) {
+    Value queries =
+        sliceOf(b, block, first.getLhs(), toDims(first, 0, ofFirst));
+    Value made = emitProduct(b, block, first, queries,
+                             sliceOf(b, block, arg, result), ofFirst);
+    return Inserted{made, placeOf(b, block, arg, result)};
+  };
+  return emitColumnBlocks(b, init, body);
 }
 
 /// The sums of each block, in a tensor with a dimension for the blocks in front
@@ -126,8 +136,8 @@ Value BlockedAttention::emitPartialSums(OpBuilder &b, Value weights) {
   Type sum = last.getAccumulatorType();
   Value init = tensor::EmptyOp::create(b, loc, sizes, sum);
   AffineMap result = toDims(last, 2, ofLast);
-  return emitColumnBlocks(b, init, [&](Value arg, OpFoldResult number) {
-    ScorePlace place = placeOf(b, last.getInit(), result);
+  auto body = [&](const ScoreBlock &block, Value arg, OpFoldResult number) {
+    ScorePlace place = placeOf(b, block, last.getInit(), result);
     OpFoldResult one = b.getIndexAttr(1);
     place.offsets.insert(place.offsets.begin(), number);
     place.sizes.insert(place.sizes.begin(), one);
@@ -135,10 +145,12 @@ Value BlockedAttention::emitPartialSums(OpBuilder &b, Value weights) {
     Value mine = tensor::ExtractSliceOp::create(
         b, loc, RankedTensorType::get(place.shape, sum), arg, place.offsets,
         place.sizes, place.strides);
-    Value lhs = sliceOf(b, weights, toDims(last, 0, ofLast));
-    Value made = emitProduct(b, last, lhs, mine, ofLast, /*sumsOnly=*/true);
+    Value lhs = sliceOf(b, block, weights, toDims(last, 0, ofLast));
+    Value made =
+        emitProduct(b, block, last, lhs, mine, ofLast, /*sumsOnly=*/true);
     return Inserted{made, place};
-  });
+  };
+  return emitColumnBlocks(b, init, body);
 }
 
 /// The sums, block after block, and what the product makes of them.
@@ -189,10 +201,10 @@ Value BlockedAttention::addPartialSums(OpBuilder &b, Value partial) {
 }
 
 /// Puts the three ops into the branch that does not share columns.
-void BlockedAttention::shareColumns(OpBuilder &b) {
+void BlockedAttention::shareColumns(OpBuilder &b, ArrayRef<Bound> bounds) {
   Location loc = last.getLoc();
   auto choice = scf::IfOp::create(b, loc, last.getResult(0).getType(),
-                                  isWorthSharing({b, loc}),
+                                  emitBounds({b, loc}, bounds),
                                   /*withElseRegion=*/true);
   last.getResult(0).replaceAllUsesWith(choice.getResult(0));
   {

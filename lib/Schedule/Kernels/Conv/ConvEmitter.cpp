@@ -441,35 +441,51 @@ void ConvLoops::emitPhaseColumns(Tile tile, std::optional<TileRange> only) {
                    (axis.taps - 1) * axis.dilation - axis.before >=
                *in;
   };
-  int64_t first = only ? only->first : 0, from = first * width;
-  int64_t end = only ? std::min(from + only->count * width, *out) : *out;
-  int64_t number = tile.number.value_or(0) + first;
+  count = llvm::divideCeil(*out, width);
+  // A last tile of few sums would take as long as one of more: it shares the
+  // pixels of the one before.
+  int64_t ofLast = *out - (count - 1) * width;
+  bool isShort =
+      !isDepthwise && count > 1 && ofLast * tile.vectors < kEnoughSums;
+  if (isShort)
+    ofLast = (width + ofLast) / 2;
+  auto startOf = [&](int64_t tile) {
+    return tile >= count       ? *out
+           : tile == count - 1 ? *out - ofLast
+                               : tile * width;
+  };
+  int64_t first = only ? only->first : 0,
+          end = only ? std::min(first + only->count, count) : count;
+  int64_t numberOfFirst = tile.number.value_or(0);
   bool isNumbered = tile.number.has_value();
-  while (from < end) {
-    int64_t columns = std::min(width, end - from);
-    bool atBorder = isBorder(from, columns);
-    // Those in the middle are alike.
-    int64_t to = from + columns;
-    while (!atBorder && to + columns <= end && !isBorder(to, columns))
-      to += columns;
-    // The first ones fetch weights: they are known by number.
-    bool isApart =
-        schedule.getPrefetchFilter() && isNumbered && number < panelVectors;
-    if (isApart)
-      to = from + columns;
-    carryLoop(index, index.constant(from), index.constant(to), columns, {},
+  for (int64_t from = first, to; from < end; from = to) {
+    auto widthOf = [&](int64_t tile) {
+      return startOf(tile + 1) - startOf(tile);
+    };
+    int64_t columns = widthOf(from), number = numberOfFirst + from;
+    bool atBorder = isBorder(startOf(from), columns);
+    // Those in the middle are alike. The first ones fetch weights: they are
+    // known by number.
+    bool isApart = atBorder || (schedule.getPrefetchFilter() && isNumbered &&
+                                number < panelVectors);
+    to = from + 1;
+    while (!isApart && to < end && widthOf(to) == columns &&
+           !isBorder(startOf(to), columns))
+      ++to;
+    carryLoop(index, index.constant(startOf(from)), index.constant(startOf(to)),
+              columns, {},
               [&](OpFoldResult at, ValueRange) -> SmallVector<Value> {
                 Tile part = tile;
                 part.at[kColumn] = at;
                 part.columns = columns;
+                if (part.ahead.lines)
+                  part.ahead.tile = index.floorDiv(at, width);
                 part.border = atBorder ? Border::Known : Border::None;
                 part.number =
                     isNumbered ? std::optional<int64_t>(number) : std::nullopt;
                 emitTile(part);
                 return {};
               });
-    number += (to - from) / columns;
-    from = to;
   }
 }
 
@@ -625,6 +641,9 @@ void ConvLoops::emitWholeMaps(
           return emitRows(tile);
         Tile all = tile;
         all.rows = rows;
+        // Of a long row each tile fetches a part of the next piece.
+        if (rows == 1 && !schedule.getPrefetchFilter())
+          all.ahead.lines = llvm::divideCeil(countLines(tile), perRow);
         emitPieces(all, axes[kColumn].out, rows * *columns, emitRows);
       });
 }

@@ -34,6 +34,8 @@ struct ChannelPiece {
   mlir::Value sums;
   mlir::OpFoldResult first, firstPixel;
   int64_t count = 0;
+  /// The channels behind the last whole block belong to it.
+  bool hasRest = false;
 };
 
 /// What a tile fetches of the weights behind those that it reads: for each
@@ -113,6 +115,8 @@ private:
   void emitRowsInPieces(
       mlir::OpFoldResult count, int64_t vectors, int64_t rows, int64_t columns,
       llvm::function_ref<Tile(llvm::ArrayRef<mlir::OpFoldResult>)> place);
+  int64_t chooseWidth(int64_t pixels, int64_t vectors);
+  int64_t countWeights(const Tile &tile);
   int64_t countLines(const Tile &tile);
   bool isInPieces();
   void emitPieces(const Tile &all, mlir::OpFoldResult columns, int64_t most,

@@ -20,6 +20,8 @@
 
 #include "ConvLoops.h"
 
+#include "onnxc/Support/SaturatingInt.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -44,6 +46,26 @@ static int64_t sumBytes(kernel::ConvOp op) {
   return TargetAttr::of(op).getFirstLevelCache();
 }
 
+/// How many consecutive pixels a tile has: as many as the schedule says, or
+/// some fewer where else a last tile of few sums takes as long as one of more.
+int64_t ConvLoops::chooseWidth(int64_t pixels, int64_t vectors) {
+  auto costOf = [&](int64_t width) {
+    auto ofTile = [&](int64_t columns) {
+      return std::max(columns * vectors, kEnoughSums);
+    };
+    int64_t rest = pixels % width;
+    return SaturatingInt(pixels / width) * ofTile(width) +
+           (rest ? ofTile(rest) : 0);
+  };
+  int64_t best = schedule.getColumns();
+  for (int64_t width = best - 1;
+       width * vectors > kEnoughSums && 4 * width > 3 * schedule.getColumns();
+       --width)
+    if (50 * costOf(width) < 49 * costOf(best))
+      best = width;
+  return best;
+}
+
 /// Tiles of consecutive pixels: so many of them as stay near meet all panels,
 /// or a part of these if threads would have too little to share.
 void ConvLoops::emitNearPixels(
@@ -51,7 +73,8 @@ void ConvLoops::emitNearPixels(
     function_ref<Tile(ArrayRef<OpFoldResult>)> place) {
   OpFoldResult pixels = axes[kColumn].out;
   std::optional<int64_t> knownPixels = getConstantIntValue(pixels);
-  int64_t width = schedule.getColumns(),
+  int64_t width = knownPixels ? chooseWidth(*knownPixels, vectors)
+                              : schedule.getColumns(),
           tileBytes = width * op.getChannels() * int64_t(sizeof(float)),
           near = std::max<int64_t>(nearBytes(op) / tileBytes, 1);
   OpFoldResult full = index.floorDiv(pixels, width);
@@ -151,21 +174,31 @@ void ConvLoops::emitRowsInPieces(
       });
 }
 
+/// How many weights a block of channels has in the tile's panels.
+int64_t ConvLoops::countWeights(const Tile &tile) {
+  SaturatingInt weights = lanes * lanes * tile.vectors;
+  for (const Axis &axis : axes)
+    weights *= axis.taps;
+  return weights.get();
+}
+
 /// How many cache lines the weights of a block of channels have, if they lie as
 /// they are read, panel by panel; else 0.
 int64_t ConvLoops::countLines(const Tile &tile) {
-  if (!op.isImageBlocked() || op.getChannels() % lanes != 0 ||
+  SaturatingInt weights = countWeights(tile);
+  bool isPoint = weights.get() == lanes * lanes * tile.vectors;
+  if (!op.isImageBlocked() || tile.widened ||
       !isIndex(filterChannel, tile.vectors * lanes) ||
-      !isIndex(filterPanel, op.getChannels() * tile.vectors * lanes))
+      !(isPoint || isIndex(filterBlock, weights.get())) ||
+      !isIndex(filterPanel,
+               (weights * llvm::divideCeil(op.getChannels(), lanes)).get()))
     return 0;
-  int64_t bytes =
-      tile.vectors * lanes * lanes * filter.element.getIntOrFloatBitWidth() / 8;
-  return llvm::divideCeil(bytes, kCacheLine);
+  int64_t perLine = kCacheLine * 8 / filter.element.getIntOrFloatBitWidth();
+  return llvm::divideCeil(weights.get(), perLine);
 }
 
 bool ConvLoops::isInPieces() {
   return schedule.getDepth() > 0 && op.isImageBlocked() &&
-         op.getChannels() % lanes == 0 &&
          schedule.getDepth() * lanes < op.getChannels();
 }
 
@@ -192,13 +225,16 @@ void ConvLoops::emitPieces(const Tile &all, OpFoldResult columns, int64_t most,
     part.piece.count = count;
     emitTiles(part);
   };
+  // A few channels behind the last block are no piece of their own.
+  bool hasRest = op.getChannels() % lanes != 0;
   int64_t blocks = op.getChannels() / lanes, depth = schedule.getDepth(),
-          whole = blocks / depth * depth;
+          whole = (blocks - hasRest) / depth * depth;
   carryLoop(index, index.constant(0), index.constant(whole), depth, {},
             [&](OpFoldResult first, ValueRange) -> SmallVector<Value> {
               emitPiece(first, depth);
               return {};
             });
+  part.piece.hasRest = hasRest;
   if (whole < blocks)
     emitPiece(index.constant(whole), blocks - whole);
 
@@ -251,8 +287,9 @@ void ConvLoops::prefetchWeights(const Tile &tile, OpFoldResult block) {
   int64_t ofPiece =
       tile.piece.count ? tile.piece.count : op.getChannels() / lanes;
   OpFoldResult first = tile.piece.count ? tile.piece.first : index.constant(0);
-  OpFoldResult behind = index.mul(index.add(first, index.constant(ofPiece)),
-                                  lanes * lanes * tile.vectors);
+  OpFoldResult behind =
+      index.mul(index.add(first, index.constant(ofPiece + tile.piece.hasRest)),
+                countWeights(tile));
   OpFoldResult line = index.mul(tile.ahead.tile, ofPiece);
   line = index.add(line, index.sub(block, first));
   OpFoldResult at = index.add(startOfPanel(tile.panel), behind);

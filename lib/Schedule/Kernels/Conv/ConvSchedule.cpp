@@ -33,8 +33,6 @@ constexpr int64_t kMaximumParts = 4;
 /// A wide panel pays where the pixels come from far away.
 constexpr int64_t kFarPixels = 400;
 constexpr int64_t kLineBytes = 64;
-/// So many sums hide how long a multiply-add takes.
-constexpr int64_t kEnoughSums = 8;
 
 /// What of a panel stays in the first level of the cache beside pixels.
 static int64_t firstLevelPanel(TargetAttr target) {

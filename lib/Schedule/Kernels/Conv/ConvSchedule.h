@@ -14,6 +14,9 @@
 
 namespace onnxc {
 
+/// So many sums hide how long a multiply-add takes.
+constexpr int64_t kEnoughSums = 8;
+
 /// The table: form of the convolution and target to tile. Works on tensors and
 /// on buffers.
 kernel::ConvScheduleAttr selectSchedule(kernel::ConvOp op, TargetAttr target);

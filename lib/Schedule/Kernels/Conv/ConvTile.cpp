@@ -491,7 +491,7 @@ SmallVector<Value> ConvLoops::sumTile(const Tile &tile) {
                        prefetchWeights(tile, block);
                        return emitTaps(tile, block, lanes, carried);
                      });
-    if (channels > full * lanes)
+    if (channels > full * lanes && (!piece.sums || piece.hasRest))
       sums =
           emitTaps(tile, index.constant(full), channels - full * lanes, sums);
   }

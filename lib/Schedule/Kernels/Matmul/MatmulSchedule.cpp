@@ -13,6 +13,7 @@
 #include "onnxc/Support/SaturatingInt.h"
 #include "onnxc/Target/Instructions.h"
 
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -40,6 +41,10 @@ int64_t firstLevelPanel(TargetAttr target) {
 }
 
 constexpr int64_t kLineBytes = 64;
+
+/// Columns that are a part of longer rows are copied if so many steps and rows
+/// read them.
+constexpr int64_t kSpreadSteps = 256, kSpreadRows = 32;
 
 /// The rows of lhs that all panels meet before the next ones: a quarter of the
 /// second level of the cache, but so many that weights are not read too often.
@@ -122,6 +127,7 @@ private:
   bool isByElement();
   int64_t mostRows(int64_t vectors);
   int64_t chooseNearRows(int64_t tileColumns, int64_t weightBytes, bool isCut);
+  bool isSpreadRhs();
   bool isConstantRhs() {
     return op.getPanelWidth() > 0 || matchPattern(op.getRhs(), m_Constant());
   }
@@ -142,6 +148,31 @@ bool Selector::isByElement() {
          getElementTypeOrSelf(op.getLhs().getType()).isF32() &&
          map.getNumResults() > 0 &&
          map.getResults().back() == getAffineDimExpr(k, op.getContext());
+}
+
+/// Whether the columns are a part of rows that have more than them: those of
+/// one head among the values of all. A panel then takes a few sets of the
+/// nearest cache, and has no room there.
+bool Selector::isSpreadRhs() {
+  auto slice = op.getRhs().getDefiningOp<tensor::ExtractSliceOp>();
+  AffineMap map = op.getMap(1);
+  if (!slice || map.getNumResults() < 2 ||
+      map.getResults().back() != getAffineDimExpr(m + 1, op.getContext()))
+    return false;
+  auto whole = slice.getSourceType(), part = slice.getType();
+  int64_t inRow = 1, ofColumns = part.getShape().back();
+  // Of all dimensions below that of the steps.
+  llvm::SmallBitVector dropped = slice.getDroppedDims();
+  auto step = map.getResultPosition(getAffineDimExpr(k, op.getContext()));
+  if (!step)
+    return false;
+  int64_t kept = 0;
+  for (int64_t i = 0; i < whole.getRank(); ++i) {
+    if (kept > int64_t(*step))
+      inRow = typical(whole.getDimSize(i)) * inRow;
+    kept += !dropped.test(i);
+  }
+  return !ShapedType::isDynamic(ofColumns) && inRow > ofColumns;
 }
 
 /// How many rows of so many vectors the registers hold sums of.
@@ -347,7 +378,9 @@ kernel::MatmulScheduleAttr Selector::select() {
   bool unit = !packed && rhs.getResult(rhs.getNumResults() - 1) == column;
   bool sparse = !constant && typical(steps) >= 256 && typical(columns) >= 512 &&
                 typical(rows) >= 64;
-  bool copy = !packed && (!unit || sparse);
+  bool spread = !constant && typical(steps) >= kSpreadSteps &&
+                typical(rows) >= kSpreadRows && isSpreadRhs();
+  bool copy = !packed && (!unit || sparse || spread);
   bool prefetch = constant && large && !copy;
 
   int64_t most = copy ? kMaxCopiedDepth : kMaxDepth, depth = 0, block = 0;
@@ -364,6 +397,7 @@ kernel::MatmulScheduleAttr Selector::select() {
   bool rereads = prefetch && !op->hasAttr(program::fewRows) &&
                  (ShapedType::isDynamic(rows) || rows > tile.rows) &&
                  (fewRows || target.getVectorBytes() < kLineBytes);
+  rereads |= spread && target.getVectorBytes() < kLineBytes;
   if (int64_t fit = firstLevelPanel(target) / (tileColumns * elementBytes);
       rereads && !ShapedType::isDynamic(steps) && fit > 0 && steps > fit)
     depth = balance(steps, fit);
