@@ -323,9 +323,11 @@ int64_t ConvOp::getBlock() {
 bool ConvOp::isWinogradForm() {
   auto filter = cast<ShapedType>(getFilter().getType());
   auto isOne = [](int64_t x) { return x == 1; };
-  return getNumSpatial() == 2 && isImageBlocked() && !isDepthwise() &&
+  unsigned spatial = getNumSpatial();
+  return spatial >= 2 && isImageBlocked() && !isDepthwise() &&
          getGroup() == 1 && !getSpread() && !getMaximum() &&
-         filter.getDimSize(2) == 3 && filter.getDimSize(3) == 3 &&
+         filter.getDimSize(spatial) == 3 &&
+         filter.getDimSize(spatial + 1) == 3 &&
          llvm::all_of(getStrides(), isOne) &&
          llvm::all_of(getDilations(), isOne);
 }

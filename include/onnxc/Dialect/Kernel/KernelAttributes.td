@@ -122,6 +122,8 @@ def Kernel_WinogradScheduleAttr
     pixels, each of which is computed from 36 products for each channel instead of 144
     ([029](docs/decisions/029-winograd.md)).
 
+    Of three dimensions, a window's slices are like more channels, and an image's like more images.
+
     The squares of all images of the batch are numbered row by row, and products are made of
     runs of at most `run` consecutive ones. A register tile of a product has `squares` x `blocks`
     blocks of channels. `depth` channels are multiplied at a time; between them the sums lie in a

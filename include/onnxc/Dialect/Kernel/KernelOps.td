@@ -151,8 +151,9 @@ def Kernel_ConvOp : Kernel_ContractionOp<"conv"> {
       return getSpread() ? (*getSpread())[i] : 1;
     }
     bool isDepthwise();
-    /// Whether windows of 3 x 3 neighbouring pixels of a blocked image overlap,
-    /// one for each pixel, and all channels meet all filters.
+    /// Whether windows of 3 x 3 neighbouring pixels of a blocked image, or of
+    /// several of its slices, overlap, one for each pixel, and all channels
+    /// meet all filters.
     bool isWinogradForm();
     /// Whether the image is blocked by channels.
     bool isImageBlocked();

@@ -451,17 +451,23 @@ void ConvBuilder::estimateError(kernel::ConvOp kernel, const Convolution &conv,
     return;
   const conv::MinimalFiltering &filtering = conv::MinimalFiltering::get();
   int64_t depth = selectWinogradDepth(channels.count, lanes);
-  int64_t ofChannel = conv::kTaps * conv::kTaps,
-          ofFilter = conv.filterShape[1] * ofChannel; // no overflow: a tensor's
+  // no overflow: a tensor's
+  int64_t ofSlice = conv::kTaps * conv::kTaps,
+          slices = llvm::product_of(conv.taps()) / ofSlice,
+          ofChannel = slices * ofSlice,
+          ofFilter = conv.filterShape[1] * ofChannel;
   double worst = 0;
   for (int64_t f = 0; f < conv.filters(); ++f) {
     ArrayRef<float> own = weights.slice(
         f * ofFilter + channels.first * ofChannel, channels.count * ofChannel);
     worst = std::max(
-        worst, filtering.estimateError(channels.count, depth,
-                                       [&](int64_t c, int64_t k) -> double {
-                                         return own[c * ofChannel + k];
-                                       }));
+        worst,
+        filtering.estimateError(
+            slices * channels.count, depth,
+            [&](int64_t c, int64_t k) -> double {
+              int64_t slice = c / channels.count;
+              return own[c % channels.count * ofChannel + slice * ofSlice + k];
+            }));
   }
   // One decimal is enough for the decision, and keeps the text short.
   kernel.setWinogradErrorAttr(

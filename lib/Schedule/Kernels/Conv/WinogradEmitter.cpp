@@ -15,6 +15,10 @@
 // a run. Only how many squares there are depends on sizes that may be open;
 // scratch memory is that of the longest run.
 //
+// Of three dimensions, results are those of slices of the image, and the taps
+// of a window along the depth meet shares of channels of their own: pixels of
+// the slices before and behind.
+//
 // Weights are transformed at run time, out of the panels that other schedules
 // read: transformed ones would be four times as large as the model, and to load
 // them takes longer than to make them. They are made once for all runs, or in
@@ -37,12 +41,14 @@ void WinogradLoops::prepare() {
   prepareOperands(schedule.getBlocks());
   rows = axes[kRow].out;
   columns = axes[kColumn].out;
+  slices = axes[kDepth].out;
   squareRows = index.ceilDiv(rows, kOutputs);
   perRow = index.ceilDiv(columns, kOutputs);
   depth = schedule.getDepth();
   // no overflow: all numbers of scratch elements are at most those of the
   // image, the result or the weights times 36, which selectWinograd bounds
-  shares = int64_t(op.getChannels()) / depth;
+  sharesOfSlice = int64_t(op.getChannels()) / depth;
+  shares = axes[kDepth].taps * sharesOfSlice;
   channelsPerSquare = llvm::alignTo(depth, lanes);
   int64_t fit =
       kStripBytes / (kPoints * lanes * int64_t(sizeof(float))) - (kTaps - 1);
@@ -124,14 +130,29 @@ Run WinogradLoops::runOf(OpFoldResult number) {
   return {first, index.min(perRun, index.sub(total, inTotal))};
 }
 
+Share WinogradLoops::shareOf(OpFoldResult number) {
+  OpFoldResult slice = index.constant(0);
+  if (axes[kDepth].taps > 1) {
+    slice = index.floorDiv(number, sharesOfSlice);
+    number = index.sub(number, index.mul(slice, sharesOfSlice));
+  }
+  return {index.mul(number, depth), index.mul(number, depth / lanes), slice};
+}
+
 /// The squares from number `from` to `to`, row by row.
 void WinogradLoops::overRows(OpFoldResult from, OpFoldResult to,
                              function_ref<void(const RowPart &)> body) {
   OpFoldResult first = quotient(from, perRow);
   overRange(first, quotientUp(to, perRow), [&](OpFoldResult number) {
     RowPart part;
-    part.batch = quotient(number, squareRows);
-    part.row = index.sub(number, index.mul(part.batch, squareRows));
+    OpFoldResult image = quotient(number, squareRows);
+    part.row = index.sub(number, index.mul(image, squareRows));
+    part.batch = image;
+    part.slice = index.constant(0);
+    if (!isIndex(slices, 1)) {
+      part.batch = quotient(image, slices);
+      part.slice = index.sub(image, index.mul(part.batch, slices));
+    }
     part.start = index.mul(number, perRow);
     part.low = index.max(index.constant(0), index.sub(from, part.start));
     part.high = index.min(perRow, index.sub(to, part.start));
@@ -305,7 +326,7 @@ void WinogradLoops::emitWeightsFirst() {
                  });
   });
   int64_t work =
-      mostSquares * (int64_t(op.getChannels()) * blocks * kPlacesOfSquare / 2 +
+      mostSquares * (shares * depth * blocks * kPlacesOfSquare / 2 +
                      shares * channelsPerSquare / lanes * kCyclesOfTransform);
   parallelLoop(index, {allRuns()}, work, [&](ArrayRef<OpFoldResult> at) {
     Run run = runOf(at[0]);
@@ -337,7 +358,7 @@ void WinogradLoops::emitPanelByPanel() {
         perPiece * channelsPerSquare / lanes * kCyclesOfTransform,
         [&](ArrayRef<OpFoldResult> at) { transformPiece(run, at[0], at[1]); });
     overPanels([&](OpFoldResult first, int64_t count, int64_t vectors) {
-      int64_t work = int64_t(op.getChannels()) * vectors *
+      int64_t work = shares * depth * vectors *
                      (mostSquares * kPlacesOfSquare / 2 + kCyclesOfTransform);
       parallelLoop(index, {index.constant(count)}, work,
                    [&](ArrayRef<OpFoldResult> at) {
@@ -360,7 +381,7 @@ OpFoldResult WinogradLoops::allRuns() {
 /// How many runs there are, and how long: all of about the same length.
 void WinogradLoops::cutRuns() {
   int64_t most = schedule.getRun(), tile = schedule.getSquares();
-  ofImage = index.mul(squareRows, perRow);
+  ofImage = index.mul(slices, index.mul(squareRows, perRow));
   // Images whose number alone is not known have runs of their own.
   isByImage = !schedule.getDirect() && !getConstantIntValue(batches);
   total = isByImage ? ofImage : index.mul(batches, ofImage);
@@ -386,7 +407,8 @@ void WinogradLoops::cutRuns() {
 
 /// Whether less time is expected than for the sums as they are defined.
 Value WinogradLoops::emitPays() {
-  OpFoldResult all = index.mul(batches, index.mul(rows, columns));
+  OpFoldResult all =
+      index.mul(index.mul(batches, slices), index.mul(rows, columns));
   // no overflow: pixels have several channels in memory
   OpFoldResult cost = index.mul(total, schedule.getSquareCost());
   cost = index.add(cost, index.constant(schedule.getFixedCost()));

@@ -30,11 +30,17 @@ struct Run {
   mlir::OpFoldResult first, count;
 };
 
-/// Those of a row of one image from column `low` to `high`.
+/// Those of a row of one image's slice from column `low` to `high`.
 struct RowPart {
-  mlir::OpFoldResult batch, row, low, high;
+  mlir::OpFoldResult batch, slice, row, low, high;
   /// The number of the row's first square.
   mlir::OpFoldResult start;
+};
+
+/// Channels that are multiplied at a time, from number `first` and block
+/// `block` on, of the pixels that tap `slice` along the depth meets.
+struct Share {
+  mlir::OpFoldResult first, block, slice;
 };
 
 /// Weights or sums of a panel of `vectors` blocks of filters.
@@ -82,6 +88,7 @@ private:
   void overRange(mlir::OpFoldResult from, mlir::OpFoldResult to,
                  llvm::function_ref<void(mlir::OpFoldResult)> body);
 
+  Share shareOf(mlir::OpFoldResult number);
   Run runOf(mlir::OpFoldResult number);
   mlir::OpFoldResult allRuns();
   void overRows(mlir::OpFoldResult from, mlir::OpFoldResult to,
@@ -92,8 +99,8 @@ private:
                       mlir::OpFoldResult share);
   void transformSquares(const Run &run, const RowPart &part,
                         mlir::OpFoldResult share);
-  void copyStrip(const RowPart &part, mlir::OpFoldResult block,
-                 mlir::Value strip);
+  void copyStrip(const RowPart &part, mlir::OpFoldResult tap,
+                 mlir::OpFoldResult block, mlir::Value strip);
   void clearSquares(mlir::OpFoldResult from, mlir::OpFoldResult to,
                     mlir::OpFoldResult share);
   void transformWeights(const Panel &panel, mlir::OpFoldResult share,
@@ -139,15 +146,17 @@ private:
 
   kernel::WinogradScheduleAttr schedule;
   mlir::OpFoldResult rows, columns;               // pixels of the result
+  mlir::OpFoldResult slices;                      // of the result
   mlir::OpFoldResult squareRows, perRow, ofImage; // squares
   /// Squares that are cut into `runs` runs of `perRun`: those of all images, or
   /// of one if `isByImage`.
   mlir::OpFoldResult total;
   bool isByImage = false;
   mlir::OpFoldResult runs, perRun;
-  int64_t mostSquares = 0;                       // of a run
-  int64_t perPiece = 1;                          // squares
-  int64_t depth = 0, shares = 1;                 // channels at a time
+  int64_t mostSquares = 0;       // of a run
+  int64_t perPiece = 1;          // squares
+  int64_t depth = 0, shares = 1; // channels at a time; of all slices
+  int64_t sharesOfSlice = 1;
   int64_t channelsPerSquare = 0;                 // of a share, in whole blocks
   int64_t stripColumns = 0, stripRows = kPoints; // pixels
   /// The transformed operands, and sums.

@@ -17,6 +17,8 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
+#include <functional>
+
 using namespace mlir;
 using namespace onnxc;
 using namespace onnxc::conv;
@@ -32,11 +34,11 @@ Value WinogradLoops::sumAsDefined(const Panel &panel, const Pixel &pixel,
   OpFoldResult from = index.mul(pixel.batch, image.strides[0]);
   // The taps that lie in the image.
   OpFoldResult low[kAxes], high[kAxes];
-  for (AxisName a : {kRow, kColumn}) {
+  for (AxisName a : {kDepth, kRow, kColumn}) {
     OpFoldResult before = index.constant(axes[a].before);
     low[a] = index.max(index.constant(0), index.sub(before, pixel.at[a]));
     high[a] = index.sub(index.add(axes[a].in, before), pixel.at[a]);
-    high[a] = index.min(index.constant(kTaps), high[a]);
+    high[a] = index.min(index.constant(axes[a].taps), high[a]);
     OpFoldResult start = index.sub(pixel.at[a], before);
     from = index.add(from, index.mul(start, axes[a].ofImage));
   }
@@ -52,25 +54,26 @@ Value WinogradLoops::sumAsDefined(const Panel &panel, const Pixel &pixel,
     OpFoldResult w = index.add(weights, index.mul(whole, filterBlock));
     OpFoldResult inWhole = index.sub(channel, index.mul(whole, perBlock));
     w = index.add(w, index.mul(inWhole, filterChannel));
-    auto overRows = [&](OpFoldResult row,
-                        ValueRange ofRow) -> SmallVector<Value> {
-      auto overColumns = [&](OpFoldResult column,
-                             ValueRange sum) -> SmallVector<Value> {
-        OpFoldResult atX = index.add(x, index.mul(row, axes[kRow].ofImage));
-        atX = index.add(atX, index.mul(column, axes[kColumn].ofImage));
-        OpFoldResult atW = index.add(w, index.mul(row, axes[kRow].ofFilter));
-        atW = index.add(atW, index.mul(column, axes[kColumn].ofFilter));
-        Value scalar = broadcast(
-            memref::LoadOp::create(b, loc, image.memory, index.value(atX)));
-        Value taps = loadVector(filter, atW);
-        if (!filter.element.isF32())
-          taps = arith::ExtFOp::create(b, loc, vectorType, taps);
-        return {vector::FMAOp::create(b, loc, scalar, taps, sum[0])};
-      };
-      return carryLoop(index, low[kColumn], high[kColumn], 1, ofRow,
-                       overColumns);
+    std::function<SmallVector<Value>(unsigned, OpFoldResult, OpFoldResult,
+                                     ValueRange)>
+        overTaps = [&](unsigned a, OpFoldResult atX, OpFoldResult atW,
+                       ValueRange sum) -> SmallVector<Value> {
+      if (a < kAxes)
+        return carryLoop(
+            index, low[a], high[a], 1, sum,
+            [&](OpFoldResult tap, ValueRange carried) {
+              return overTaps(
+                  a + 1, index.add(atX, index.mul(tap, axes[a].ofImage)),
+                  index.add(atW, index.mul(tap, axes[a].ofFilter)), carried);
+            });
+      Value scalar = broadcast(
+          memref::LoadOp::create(b, loc, image.memory, index.value(atX)));
+      Value taps = loadVector(filter, atW);
+      if (!filter.element.isF32())
+        taps = arith::ExtFOp::create(b, loc, vectorType, taps);
+      return {vector::FMAOp::create(b, loc, scalar, taps, sum[0])};
     };
-    return carryLoop(index, low[kRow], high[kRow], 1, ofChannel, overRows);
+    return overTaps(0, x, w, ofChannel);
   };
   return carryLoop(index, index.constant(0), index.constant(op.getChannels()),
                    1, zero, overChannels)[0];
@@ -126,7 +129,7 @@ void WinogradLoops::finishPixel(const Panel &panel, const Pixel &pixel,
           readExtra(extra, pixel, block, index.constant(0), index.constant(0));
   OpFoldResult at = index.mul(pixel.batch, result.strides[0]);
   at = index.add(at, index.mul(block, result.strides[1]));
-  for (AxisName a : {kRow, kColumn})
+  for (AxisName a : {kDepth, kRow, kColumn})
     at = index.add(at, index.mul(pixel.at[a], axes[a].ofResult));
   store(emitEpilogue(b, loc, op, sum, values), result.memory, at);
 }
@@ -205,7 +208,7 @@ void WinogradLoops::finish(const Run &run, const Panel &panel) {
           overRange(low, high, [&](OpFoldResult column) {
             Corner corner;
             corner.batch = part.batch;
-            corner.at[kDepth] = index.constant(0);
+            corner.at[kDepth] = part.slice;
             corner.at[kRow] = index.mul(part.row, kOutputs);
             corner.at[kColumn] = index.mul(column, kOutputs);
             OpFoldResult all = index.constant(kOutputs);

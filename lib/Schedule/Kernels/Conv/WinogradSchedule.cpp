@@ -108,8 +108,16 @@ static Squares countSquares(kernel::ConvOp op) {
        result = cast<ShapedType>(op.getInit().getType());
   Squares s;
   SaturatingInt ofImage = 1;
-  bool isOpen = ShapedType::isDynamicShape(image.getShape().slice(2, 2));
-  for (int64_t size : result.getShape().slice(2, 2)) {
+  unsigned spatial = op.getNumSpatial(), row = spatial - 2;
+  bool isOpen = ShapedType::isDynamicShape(image.getShape().slice(2, spatial));
+  for (auto [i, size] : llvm::enumerate(result.getShape().slice(2, spatial))) {
+    if (i < row) { // slices
+      if (ShapedType::isDynamic(size))
+        isOpen = true;
+      else
+        ofImage *= size;
+      continue;
+    }
     if (ShapedType::isDynamic(size)) {
       isOpen = true;
       s.pixels *= kOutputs;
@@ -138,11 +146,20 @@ static int64_t selectRun(int64_t squares, int64_t most, int64_t tile) {
   return most / tile * tile;
 }
 
+/// The slices of a window, each of which has channels of its own.
+static SaturatingInt countSlices(kernel::ConvOp op) {
+  SaturatingInt slices = 1;
+  auto filter = cast<ShapedType>(op.getFilter().getType());
+  for (unsigned i = 0; i + 2 < op.getNumSpatial(); ++i)
+    slices *= filter.getDimSize(2 + i);
+  return slices;
+}
+
 static Plan makePlan(kernel::ConvOp op, TargetAttr target,
                      const Squares &squares, int64_t tile, int64_t blocks) {
   constexpr int64_t ofChannel = kPoints * kPoints * int64_t(sizeof(float));
   SaturatingInt bytes = ofChannel;
-  bytes *= int64_t(llvm::alignTo(op.getChannels(), op.getBlock()));
+  bytes *= countSlices(op) * llvm::alignTo(op.getChannels(), op.getBlock());
   int64_t ofSums = ofChannel * blocks * op.getBlock();
   int64_t own = std::min(ownBytes(target) / bytes, kMostOwnSquares),
           shared = std::min(kSharedBytes / bytes, kMostSharedSquares),
@@ -154,8 +171,8 @@ static Plan makePlan(kernel::ConvOp op, TargetAttr target,
       squares.isOpen() ? own >= kFewOwnSquares : squares.ofImage > shared;
   int64_t together = squares.all().value_or(squares.ofImage);
   plan.run = selectRun(together, plan.weightsFirst ? own : ofRun, tile);
-  double channels = double(op.getChannels()), filters = double(op.getFilters()),
-         products = 0.5 * kPoints * kPoints;
+  double channels = double((countSlices(op) * int64_t(op.getChannels())).get()),
+         filters = double(op.getFilters()), products = 0.5 * kPoints * kPoints;
   plan.ofSquare =
       products * 1.1 + (kOfPixels / filters + kOfSums / channels) / kPerCycle;
   plan.ofTile = products * 0.8;

@@ -26,9 +26,9 @@ using namespace onnxc::conv;
 
 /// The rows of a block of channels that a part of a row of squares reads, with
 /// zeros around the image.
-void WinogradLoops::copyStrip(const RowPart &part, OpFoldResult block,
-                              Value strip) {
-  const Axis &row = axes[kRow], &column = axes[kColumn];
+void WinogradLoops::copyStrip(const RowPart &part, OpFoldResult tap,
+                              OpFoldResult block, Value strip) {
+  const Axis &row = axes[kRow], &column = axes[kColumn], &depth = axes[kDepth];
   Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(vectorType));
   OpFoldResult width =
       index.add(index.mul(index.sub(part.high, part.low), kOutputs),
@@ -44,6 +44,12 @@ void WinogradLoops::copyStrip(const RowPart &part, OpFoldResult block,
   OpFoldResult from = index.mul(part.batch, image.strides[0]);
   from = index.add(from, index.mul(block, imageBlock));
   from = index.add(from, index.mul(left, column.ofImage));
+  OpFoldResult slice =
+      index.sub(index.add(part.slice, tap), index.constant(depth.before));
+  from = index.add(from, index.mul(slice, depth.ofImage));
+  Value isSlice;
+  if (depth.isClipped)
+    isSlice = compare(arith::CmpIPredicate::ult, slice, depth.in);
   OpFoldResult first =
       index.sub(index.mul(part.row, kOutputs), index.constant(row.before));
   overRange(index.constant(stripRows), [&](OpFoldResult number) {
@@ -56,6 +62,8 @@ void WinogradLoops::copyStrip(const RowPart &part, OpFoldResult block,
     };
     // Rows above the image count as very large.
     Value isPixels = compare(arith::CmpIPredicate::ult, y, row.in);
+    if (isSlice)
+      isPixels = arith::AndIOp::create(b, loc, isPixels, isSlice);
     auto choice = scf::IfOp::create(b, loc, isPixels, /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(choice.thenBlock());
@@ -81,9 +89,10 @@ void WinogradLoops::transformSquares(const Run &run, const RowPart &part,
   OpFoldResult first = index.mul(share, kPlacesOfSquare * ofPlace);
   OpFoldResult place = index.sub(index.add(part.start, part.low), run.first);
   first = index.add(first, index.mul(place, channelsPerSquare));
+  Share ofChannels = shareOf(share);
   overRange(index.constant(channelsPerSquare / lanes), [&](OpFoldResult own) {
-    OpFoldResult block = index.add(index.mul(share, depth / lanes), own);
-    copyStrip(part, block, strip);
+    OpFoldResult block = index.add(ofChannels.block, own);
+    copyStrip(part, ofChannels.slice, block, strip);
     overRange(index.sub(part.high, part.low), [&](OpFoldResult square) {
       SmallVector<Value> places;
       OpFoldResult from = index.mul(square, kOutputs * lanes);
@@ -148,14 +157,16 @@ void WinogradLoops::transformPiece(const Run &run, OpFoldResult piece,
 void WinogradLoops::transformWeights(const Panel &panel, OpFoldResult share,
                                      OpFoldResult at) {
   int64_t width = panel.vectors * lanes;
+  Share ofChannels = shareOf(share);
   overRange(index.constant(depth), [&](OpFoldResult own) {
-    OpFoldResult channel = index.add(index.mul(share, depth), own);
+    OpFoldResult channel = index.add(ofChannels.first, own);
     int64_t perBlock = channelBlocks * lanes;
     OpFoldResult block = index.floorDiv(channel, perBlock),
                  inBlock = index.sub(channel, index.mul(block, perBlock));
     OpFoldResult from = startOfPanel(panel.number);
     from = index.add(from, index.mul(block, filterBlock));
     from = index.add(from, index.mul(inBlock, filterChannel));
+    from = index.add(from, index.mul(ofChannels.slice, axes[kDepth].ofFilter));
     for (int64_t j = 0; j < panel.vectors; ++j) {
       OpFoldResult start =
           index.add(from, index.add(index.mul(filterPanel, j / packedVectors),
