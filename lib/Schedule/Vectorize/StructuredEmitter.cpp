@@ -84,8 +84,9 @@ private:
   void mergeReductions();
   SmallVector<Value> emitReduction(ArrayRef<unsigned> loops, const Place &place,
                                    const Tile &tile, ValueRange carried);
+  using AtPoint = function_ref<void(const TilePoint &, ArrayRef<Value>)>;
   SmallVector<Value> emitBody(const Place &place, const Tile &tile,
-                              ValueRange carried);
+                              ValueRange carried, AtPoint finish = nullptr);
 
   SmallVector<TilePoint> pointsOf(const Tile &tile, bool withLanes);
   OpFoldResult addressOf(unsigned operand, const Place &place,
@@ -630,8 +631,9 @@ Value Emitter::evaluate(Operation *inner, IRMapping &map, const Place &place,
 
 /// Evaluates the body once for every vector of the tile. `carried` are the
 /// accumulators, point by point, results inside; the new ones are returned.
+/// `finish` gets those of each point before the next one is evaluated.
 SmallVector<Value> Emitter::emitBody(const Place &place, const Tile &tile,
-                                     ValueRange carried) {
+                                     ValueRange carried, AtPoint finish) {
   Block *body = op.getBlock();
   unsigned numInputs = op.getNumDpsInputs(), numInits = op.getNumDpsInits();
   SmallVector<Value> results;
@@ -679,6 +681,8 @@ SmallVector<Value> Emitter::emitBody(const Place &place, const Tile &tile,
       Value value = map.lookupOrDefault(v);
       results.push_back(carried.empty() ? value : broadcast(value));
     }
+    if (finish)
+      finish(point, ArrayRef<Value>(results).take_back(numInits));
   }
   return results;
 }
@@ -717,11 +721,12 @@ void Emitter::emitTile(const Place &place, const Tile &tile) {
   SmallVector<TilePoint> points = pointsOf(tile, true);
   if (reductions.empty()) {
     // An elementwise op may work in place: no vector reads what another one
-    // of the tile writes.
-    SmallVector<Value> values = emitBody(place, tile, {});
-    for (auto [n, point] : llvm::enumerate(points))
-      for (unsigned i = 0; i < numInits; ++i)
-        store(numInputs + i, values[n * numInits + i], place, tile, point);
+    // of the tile writes. Results do not wait for others in registers.
+    emitBody(place, tile, {},
+             [&](const TilePoint &point, ArrayRef<Value> values) {
+               for (auto [i, value] : llvm::enumerate(values))
+                 store(numInputs + i, value, place, tile, point);
+             });
     return;
   }
 
