@@ -9,6 +9,7 @@
 #include "KernelLoops.h"
 #include "Select/Schedule.h"
 #include "onnxc/Dialect/Program/ProgramAttributes.h"
+#include "onnxc/Support/SaturatingInt.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -30,6 +31,18 @@ FlatBuffer onnxc::flatten(IndexMath &index, Value buffer) {
       ArrayRef<OpFoldResult>(b.getIndexAttr(1 << 30)),
       ArrayRef<OpFoldResult>(b.getIndexAttr(1)));
   return flat;
+}
+
+bool onnxc::isFar(const FlatBuffer &buffer) {
+  constexpr int64_t kNearBytes = 256 << 10;
+  SaturatingInt bytes = buffer.element.getIntOrFloatBitWidth() / 8;
+  for (OpFoldResult size : buffer.sizes) {
+    std::optional<int64_t> known = getConstantIntValue(size);
+    if (!known)
+      return true;
+    bytes *= *known;
+  }
+  return bytes.get() > kNearBytes;
 }
 
 LoopOperand onnxc::makeLoopOperand(IndexMath &index, Value value,

@@ -31,6 +31,10 @@ struct FlatBuffer {
 };
 FlatBuffer flatten(IndexMath &index, mlir::Value buffer);
 
+/// Whether a buffer may have so many elements that the nearer levels of the
+/// cache do not hold what a kernel before wrote there.
+bool isFar(const FlatBuffer &buffer);
+
 /// An operand of a kernel: a buffer seen as one-dimensional and how far each
 /// loop moves in it, or a scalar.
 struct LoopOperand : FlatBuffer {

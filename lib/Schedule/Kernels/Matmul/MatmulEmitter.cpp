@@ -588,6 +588,8 @@ void MatmulEmitter::emitTile(const MatmulPanel &panel, OpFoldResult row,
                                        .getResult()
                                  : zeros(sum));
 
+  if (!sums.store)
+    prefetchExtras(panel, row, rows);
   values = sumTile(panel, row, rows, depth, fetch, values);
   if (!sums.store)
     return finishTile(panel, row, rows, values);

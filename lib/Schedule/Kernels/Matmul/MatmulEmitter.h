@@ -123,6 +123,8 @@ private:
   void emitPrefetch(const MatmulPanel &panel, const MatmulFetch &fetch,
                     MatmulDepth depth, mlir::OpFoldResult step);
   void emitStreamPrefetch(const MatmulPanel &panel, mlir::OpFoldResult at);
+  void prefetchExtras(const MatmulPanel &panel, mlir::OpFoldResult row,
+                      int64_t rows);
   mlir::Value broadcast(mlir::Value vector, int64_t element);
   llvm::SmallVector<mlir::Value>
   sumStep(const MatmulPanel &panel, mlir::OpFoldResult at, int64_t rows,

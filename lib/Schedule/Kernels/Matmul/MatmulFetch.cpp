@@ -96,3 +96,26 @@ void MatmulEmitter::emitStreamPrefetch(const MatmulPanel &panel,
       return index.add(row, offsetIn(panel, i));
     });
 }
+
+/// What the epilogue of a tile reads for each element comes while the sums
+/// grow: loads behind them would wait for it.
+void MatmulEmitter::prefetchExtras(const MatmulPanel &panel, OpFoldResult row,
+                                   int64_t rows) {
+  for (auto [extra, base] : llvm::zip_equal(extras, extraBases)) {
+    if (extra.scalar || isIndex(extra.step[m], 0) ||
+        !isIndex(extra.step[n], 1) || !isFar(extra))
+      continue;
+    int64_t perLine =
+        kCacheLine * 8 / int64_t(extra.element.getIntOrFloatBitWidth());
+    for (int64_t i = 0; i < rows; ++i) {
+      OpFoldResult at = index.add(row, index.constant(i));
+      at = index.add(index.mul(at, extra.step[m]), panel.column);
+      at = index.add(base, at);
+      for (int64_t column = 0; column < width(panel); column += perLine)
+        memref::PrefetchOp::create(
+            b, loc, extra.memory,
+            index.value(index.add(at, index.constant(column))),
+            /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
+    }
+  }
+}
