@@ -34,7 +34,7 @@ FlatBuffer onnxc::flatten(IndexMath &index, Value buffer) {
 }
 
 bool onnxc::isFar(const FlatBuffer &buffer) {
-  constexpr int64_t kNearBytes = 256 << 10;
+  constexpr int64_t kNearBytes = 1 << 20;
   SaturatingInt bytes = buffer.element.getIntOrFloatBitWidth() / 8;
   for (OpFoldResult size : buffer.sizes) {
     std::optional<int64_t> known = getConstantIntValue(size);

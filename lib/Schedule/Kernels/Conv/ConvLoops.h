@@ -126,7 +126,6 @@ private:
                 llvm::function_ref<void(int64_t, mlir::Value)> body);
   llvm::SmallVector<mlir::Value> loadSums(const Tile &tile);
   void storeSums(const Tile &tile, mlir::ValueRange sums);
-  void prefetchExtras(const Tile &tile);
   void prefetchWeights(const Tile &tile, mlir::OpFoldResult block);
   int64_t shareOf(mlir::OpFoldResult count, int64_t panels, int64_t pixels);
   int64_t tilesPerPart(int64_t tiles, int64_t panels, int64_t pixels);

@@ -119,9 +119,11 @@ bool ConvOperands::isSharedByPixels(const Extra &extra) {
   return isIndex(extra.axes[kRow], 0) && isIndex(extra.axes[kColumn], 0);
 }
 
-OpFoldResult ConvOperands::placeOfExtra(const Extra &extra, const Pixel &from,
-                                        OpFoldResult block, OpFoldResult row,
-                                        OpFoldResult column) {
+Value ConvOperands::readExtra(const Extra &extra, const Pixel &from,
+                              OpFoldResult block, OpFoldResult row,
+                              OpFoldResult column) {
+  if (extra.scalar)
+    return extra.scalar;
   OpFoldResult at = index.add(extra.offset, index.mul(from.batch, extra.batch));
   at = index.add(at, index.mul(block, extra.block));
   OpFoldResult pixel[kAxes] = {index.constant(0), row, column};
@@ -130,15 +132,6 @@ OpFoldResult ConvOperands::placeOfExtra(const Extra &extra, const Pixel &from,
     at = index.add(at, index.mul(from.at[a], extra.axes[a]));
     at = index.add(at, index.mul(extra.axes[a], pixel[a]));
   }
-  return at;
-}
-
-Value ConvOperands::readExtra(const Extra &extra, const Pixel &from,
-                              OpFoldResult block, OpFoldResult row,
-                              OpFoldResult column) {
-  if (extra.scalar)
-    return extra.scalar;
-  OpFoldResult at = placeOfExtra(extra, from, block, row, column);
   if (isIndex(extra.lane, 1))
     return loadVector(extra.buffer, at);
   if (isIndex(extra.lane, 0))

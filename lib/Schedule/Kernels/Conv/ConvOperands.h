@@ -71,11 +71,6 @@ protected:
   mlir::Value readExtra(const Extra &extra, const Pixel &from,
                         mlir::OpFoldResult block, mlir::OpFoldResult row,
                         mlir::OpFoldResult column);
-  /// Where that lies in the extra's buffer.
-  mlir::OpFoldResult placeOfExtra(const Extra &extra, const Pixel &from,
-                                  mlir::OpFoldResult block,
-                                  mlir::OpFoldResult row,
-                                  mlir::OpFoldResult column);
   /// Whether all pixels of a block of channels read the same.
   static bool isSharedByPixels(const Extra &extra);
 

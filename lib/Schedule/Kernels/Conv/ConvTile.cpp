@@ -243,9 +243,6 @@ SmallVector<Value> ConvLoops::overTaps(const Tile &tile, unsigned a, Taps taps,
   return carryLoop(index, low, high, 1, sums, at);
 }
 
-/// Sums of fewer channels are there before what is fetched with them.
-static constexpr int64_t kFewChannels = 32;
-
 /// So many taps of a border tile have their channels written out.
 static constexpr int64_t kWrittenTaps = 9;
 
@@ -503,35 +500,7 @@ SmallVector<Value> ConvLoops::sumTile(const Tile &tile) {
   return sums;
 }
 
-/// What the epilogue reads for each pixel comes while the sums grow: loads
-/// behind them would wait for it.
-void ConvLoops::prefetchExtras(const Tile &tile) {
-  int64_t channels = op.getChannels() / op.getGroup();
-  if (isDepthwise || channels < kFewChannels)
-    return;
-  OpFoldResult first = index.mul(tile.panel, panelVectors);
-  for (const Extra &extra : extras) {
-    if (extra.scalar || isSharedByPixels(extra) || !isIndex(extra.lane, 1) ||
-        !isFar(extra.buffer))
-      continue;
-    int64_t bytes = extra.buffer.element.getIntOrFloatBitWidth() / 8;
-    // Pixels of one line.
-    int64_t step = std::max<int64_t>(
-        kCacheLine / bytes / lanes * isIndex(extra.axes[kColumn], lanes), 1);
-    for (int64_t j = 0; j < tile.vectors; ++j)
-      for (int64_t row = 0; row < tile.rows; ++row)
-        for (int64_t column = 0; column < tile.columns; column += step)
-          prefetch(extra.buffer,
-                   placeOfExtra(extra, tile,
-                                index.add(first, index.constant(j)),
-                                index.constant(row), index.constant(column)),
-                   3);
-  }
-}
-
 void ConvLoops::emitTile(const Tile &tile) {
-  if (!tile.piece.sums)
-    prefetchExtras(tile);
   SmallVector<Value> sums = sumTile(tile);
   if (tile.piece.sums)
     return storeSums(tile, sums);
