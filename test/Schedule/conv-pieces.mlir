@@ -69,3 +69,53 @@ func.func @groups_of_rows(%x: memref<1x8x30x30x8xf32>, %w: memref<4x8x3x3x8x16xf
   }
   return
 }
+
+// Channels behind the last whole block are in the last piece. Tiles of a long row fetch the next piece.
+// SELECT-LABEL: @rest
+// SELECT: #kernel.conv_schedule<rows = 1, columns = 6, depth = 4>
+// CHECK-LABEL: func.func @rest
+// CHECK: scf.for %{{.*}} = %c0 to %c28 step %c4
+// CHECK: memref.prefetch
+// CHECK: vector.fma
+// CHECK: scf.for %{{.*}} = %c28 to %c31
+// CHECK: scf.for %{{.*}} = %c0 to %c7
+// CHECK: vector.fma
+// CHECK: scf.for %{{.*}} = %c0 to %c7
+// CHECK: scf.for %{{.*}} = %c0 to %c2
+// CHECK: vector.fma
+func.func @rest(%x: memref<1x32x204x8xf32>, %w: memref<16x32x7x8x16xf32>, %y: memref<1x32x198x8xf32>) {
+  kernel.conv ins(%x, %w : memref<1x32x204x8xf32>, memref<16x32x7x8x16xf32>)
+      outs(%y : memref<1x32x198x8xf32>) {channels = 250 : i64, filters = 256 : i64, group = 1 : i64,
+      strides = array<i64: 1>, dilations = array<i64: 1>, pads = array<i64: 0, 0>, epilogue_maps = []} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  }
+  return
+}
+
+// 56 pixels are eight tiles of six and two of four: one of two would take as long. 49 pixels are nine of five and one of four.
+// CHECK-LABEL: func.func @last_tiles
+// CHECK: scf.for %{{.*}} = %c0 to %c48 step %c6
+// CHECK: scf.for %{{.*}} = %c48 to %c56 step %c4
+func.func @last_tiles(%x: memref<1x2x60x58x8xf32>, %w: memref<1x2x3x3x8x16xf32>, %y: memref<1x2x58x56x8xf32>) {
+  kernel.conv ins(%x, %w : memref<1x2x60x58x8xf32>, memref<1x2x3x3x8x16xf32>)
+      outs(%y : memref<1x2x58x56x8xf32>) {channels = 16 : i64, filters = 16 : i64, group = 1 : i64,
+      strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, epilogue_maps = []} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @near_pixels
+// CHECK: scf.for %{{.*}} = %c0 to %c9 step %c1
+// CHECK: scf.for {{.*}} -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>)
+func.func @near_pixels(%x: memref<1x2x7x7x8xf32>, %w: memref<16x2x1x1x8x16xf32>, %y: memref<1x32x7x7x8xf32>) {
+  kernel.conv ins(%x, %w : memref<1x2x7x7x8xf32>, memref<16x2x1x1x8x16xf32>)
+      outs(%y : memref<1x32x7x7x8xf32>) {channels = 16 : i64, filters = 256 : i64, group = 1 : i64,
+      strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, epilogue_maps = []} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  }
+  return
+}

@@ -309,3 +309,31 @@ func.func @streams(%x: memref<1x1001xf32>, %w: memref<8x1001x16xf32>, %y: memref
   }
   return
 }
+
+// -----
+
+#lhs = affine_map<(m, n, k) -> (m, k)>
+#panels = affine_map<(m, n, k) -> (n floordiv 16, k, n mod 16)>
+#out = affine_map<(m, n, k) -> (m, n)>
+#rows = affine_map<(m, n) -> (m, n)>
+#columns = affine_map<(m, n) -> (n)>
+
+// What the epilogue reads for each row is fetched before the sums of a tile; what it reads for each column is near.
+// CHECK-LABEL: func.func @residual
+// CHECK-SAME: %[[MORE:[a-z0-9]+]]: memref<1500x384xf32>
+// CHECK: %[[ALL:.*]] = memref.reinterpret_cast %[[MORE]]
+// CHECK-COUNT-4: memref.prefetch %[[ALL]]
+// CHECK-NOT: memref.prefetch
+// CHECK: vector.fma
+// CHECK: vector.load %[[ALL]]
+func.func @residual(%more: memref<1500x384xf32>, %x: memref<1500x64xf32>, %w: memref<24x64x16xf32>, %bias: memref<384xf32>, %y: memref<1500x384xf32>) {
+  kernel.matmul ins(%x, %w : memref<1500x64xf32>, memref<24x64x16xf32>) extras(%more, %bias : memref<1500x384xf32>, memref<384xf32>)
+      outs(%y : memref<1500x384xf32>) {indexing_maps = [#lhs, #panels, #out], epilogue_maps = [#rows, #columns],
+      onnxc.schedule = #kernel.matmul_schedule<rows = 4, columns = 16>} epilogue {
+  ^bb0(%s: f32, %r: f32, %c: f32):
+    %0 = arith.addf %s, %r : f32
+    %1 = arith.addf %0, %c : f32
+    kernel.yield %1 : f32
+  }
+  return
+}

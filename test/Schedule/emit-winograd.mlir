@@ -42,6 +42,28 @@ func.func @image(%x: memref<1x32x14x14x8xf32>, %w: memref<2x16x3x3x16x16xf32>, %
   return
 }
 
+// Three slices of a window, each with two shares of the channels: a task has the pixels of a slice
+// of the image, if there is one, and transforms those of the share.
+// CHECK-LABEL: @slices
+// CHECK: scf.forall (%{{.*}}, %[[SHARE:.*]]) in (5, 6)
+// CHECK: %[[SLICE:.*]] = arith.floordivsi %[[SHARE]], %c2 : index
+// CHECK: %[[AT:.*]] = arith.addi %{{.*}}, %[[SLICE]] : index
+// CHECK: %[[PLACE:.*]] = arith.subi %[[AT]], %c1 : index
+// CHECK: %[[HAS:.*]] = arith.cmpi ult, %[[PLACE]], %c5 : index
+// CHECK: %[[ROW:.*]] = arith.cmpi ult, %{{.*}}, %c4 : index
+// CHECK: arith.andi %[[ROW]], %[[HAS]] : i1
+// CHECK-NOT: kernel.conv
+func.func @slices(%x: memref<1x32x5x4x4x8xf32>, %w: memref<2x16x3x3x3x16x16xf32>, %y: memref<1x4x5x4x4x8xf32>) {
+  kernel.conv ins(%x, %w : memref<1x32x5x4x4x8xf32>, memref<2x16x3x3x3x16x16xf32>)
+      outs(%y : memref<1x4x5x4x4x8xf32>) {channels = 256 : i64, filters = 32 : i64, group = 1 : i64, winograd_error = 1.5 : f32,
+      strides = array<i64: 1, 1, 1>, dilations = array<i64: 1, 1, 1>, pads = array<i64: 1, 1, 1, 1, 1, 1>, epilogue_maps = [],
+      onnxc.schedule = #kernel.winograd_schedule<squares = 6, blocks = 2, depth = 128, run = 5>} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  }
+  return
+}
+
 // All weights first, in one task for each panel; then tasks are runs of 16 squares.
 // CHECK-LABEL: @bands
 // CHECK: memref.alloc() {{.*}} : memref<38016xf32>

@@ -156,3 +156,43 @@ func.func @open_rows_from_memory(%x: tensor<?x1024xf32>, %w: tensor<32x1024x24xf
   } -> tensor<?x768xf32>
   return %0 : tensor<?x768xf32>
 }
+
+// -----
+
+#lhs = affine_map<(m, n, k) -> (m, k)>
+#values = affine_map<(m, n, k) -> (k, n)>
+#out = affine_map<(m, n, k) -> (m, n)>
+
+// Values of one head of six are a part of each row: they would take a few sets of the nearest cache. A copy has room there.
+// CHECK-LABEL: func.func @spread
+// CHECK: onnxc.schedule = #kernel.matmul_schedule<rows = 4, columns = 24, depth = 250, {{.*}}copy = true>
+func.func @spread(%x: tensor<84x1500xf32>, %v: tensor<1x1500x6x64xf32>, %y: tensor<84x64xf32>, %head: index) -> tensor<84x64xf32> {
+  %w = tensor.extract_slice %v[0, 0, %head, 0] [1, 1500, 1, 64] [1, 1, 1, 1] : tensor<1x1500x6x64xf32> to tensor<1500x64xf32>
+  %0 = kernel.matmul ins(%x, %w : tensor<84x1500xf32>, tensor<1500x64xf32>) outs(%y : tensor<84x64xf32>)
+      {indexing_maps = [#lhs, #values, #out], epilogue_maps = []} epilogue {
+  ^bb0(%s: f32):
+    kernel.yield %s : f32
+  } -> tensor<84x64xf32>
+  return %0 : tensor<84x64xf32>
+}
+
+// -----
+
+#lhs = affine_map<(m, n, k) -> (m, k)>
+#values = affine_map<(m, n, k) -> (k, n)>
+#out = affine_map<(m, n, k) -> (m, n)>
+
+// Those of a head whose rows follow each other have room as they are.
+// CHECK-LABEL: func.func @dense
+// CHECK: onnxc.schedule = #kernel.matmul_schedule<
+// CHECK-NOT: copy
+// CHECK-SAME: >
+func.func @dense(%x: tensor<84x1500xf32>, %v: tensor<1x6x1500x64xf32>, %y: tensor<84x64xf32>, %head: index) -> tensor<84x64xf32> {
+  %w = tensor.extract_slice %v[0, %head, 0, 0] [1, 1, 1500, 64] [1, 1, 1, 1] : tensor<1x6x1500x64xf32> to tensor<1500x64xf32>
+  %0 = kernel.matmul ins(%x, %w : tensor<84x1500xf32>, tensor<1500x64xf32>) outs(%y : tensor<84x64xf32>)
+      {indexing_maps = [#lhs, #values, #out], epilogue_maps = []} epilogue {
+  ^bb0(%s: f32):
+    kernel.yield %s : f32
+  } -> tensor<84x64xf32>
+  return %0 : tensor<84x64xf32>
+}

@@ -26,6 +26,19 @@ func.func @bands(%x: tensor<1x8x224x224x8xf32>, %w: tensor<4x4x3x3x16x16xf32>, %
   return %r : tensor<1x8x224x224x8xf32>
 }
 
+// Of three dimensions, the channels of the three slices of a window count for themselves: fewer squares lie near.
+// CHECK-LABEL: @slices
+// CHECK: onnxc.schedule = #kernel.winograd_schedule<squares = 6, blocks = 2, depth = 64, run = 14, weights_first = true>
+func.func @slices(%x: tensor<1x8x8x28x28x8xf32>, %w: tensor<4x8x3x3x3x8x16xf32>, %y: tensor<1x8x8x28x28x8xf32>) -> tensor<1x8x8x28x28x8xf32> {
+  %r = kernel.conv ins(%x, %w : tensor<1x8x8x28x28x8xf32>, tensor<4x8x3x3x3x8x16xf32>)
+      outs(%y : tensor<1x8x8x28x28x8xf32>) {channels = 64 : i64, filters = 64 : i64, group = 1 : i64,
+      strides = array<i64: 1, 1, 1>, dilations = array<i64: 1, 1, 1>, pads = array<i64: 1, 1, 1, 1, 1, 1>, epilogue_maps = [], winograd_error = 1.5 : f32} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  } -> tensor<1x8x8x28x28x8xf32>
+  return %r : tensor<1x8x8x28x28x8xf32>
+}
+
 // Rounding errors are too large.
 // CHECK-LABEL: @inexact
 // CHECK: onnxc.schedule = #kernel.conv_schedule<

@@ -240,11 +240,11 @@ def make_conv(case, groups=1, channels=None, filters=None, scale=1):
 
 
 def winograd_table(lanes):
-    """Windows of 3 x 3 pixels, of so many channels that few products are faster: shares of channels, whole and cut
+    """Windows of 3 x 3 pixels, or of three slices of them, of so many channels that few products are faster: shares of channels, whole and cut
     squares, narrow last panels, runs of squares that end within rows and images, and open sizes, small and large."""
     table = conv_table(lanes)
     table.update({
-        "dims": [2], "channels": [2 * lanes, 4 * lanes, 16, 40, 144, 4 * lanes + 1], "kernel": [3], "stride": [1], "dilation": [1],
+        "dims": [2, 2, 3], "channels": [2 * lanes, 4 * lanes, 16, 40, 144, 4 * lanes + 1], "kernel": [3], "stride": [1], "dilation": [1],
         "filters": [2 * lanes, 4 * lanes, lanes, 3 * lanes, 5 * lanes, 4 * lanes + 3], "pads": ["same", "none", "begin", "far"],
         "size": [7, 8, 13, 14, 28, 30, 70], "uneven": [False], "batch": [1, 2, 1, 5],
         "open": ["none", "batch", "space", "all", "last"], "element": ["f32"],

@@ -639,12 +639,7 @@ void ConvLoops::emitWholeMaps(
         }
         if (!isInPieces() || isSpread || !columns)
           return emitRows(tile);
-        Tile all = tile;
-        all.rows = rows;
-        // Of a long row each tile fetches a part of the next piece.
-        if (rows == 1 && !schedule.getPrefetchFilter())
-          all.ahead.lines = llvm::divideCeil(countLines(tile), perRow);
-        emitPieces(all, axes[kColumn].out, rows * *columns, emitRows);
+        emitMapInPieces(tile, rows, *columns, emitRows);
       });
 }
 

@@ -112,6 +112,8 @@ private:
   void emitNearPixels(
       mlir::OpFoldResult count, int64_t vectors,
       llvm::function_ref<Tile(llvm::ArrayRef<mlir::OpFoldResult>)> place);
+  void emitMapInPieces(const Tile &ofPanel, int64_t rows, int64_t columns,
+                       llvm::function_ref<void(const Tile &)> emitRows);
   void emitRowsInPieces(
       mlir::OpFoldResult count, int64_t vectors, int64_t rows, int64_t columns,
       llvm::function_ref<Tile(llvm::ArrayRef<mlir::OpFoldResult>)> place);

@@ -145,6 +145,19 @@ void ConvLoops::emitNearPixels(
             });
 }
 
+/// All rows of a map. Of a long row each tile fetches a part of the next piece.
+void ConvLoops::emitMapInPieces(const Tile &ofPanel, int64_t rows,
+                                int64_t columns,
+                                function_ref<void(const Tile &)> emitRows) {
+  Tile all = ofPanel;
+  all.rows = rows;
+  if (rows == 1 && columns > 0 && !schedule.getPrefetchFilter())
+    all.ahead.lines = llvm::divideCeil(
+        countLines(ofPanel), llvm::divideCeil(columns, schedule.getColumns()));
+  // no overflow: a map of the result
+  emitPieces(all, axes[kColumn].out, rows * columns, emitRows);
+}
+
 /// Maps that are too large for their sums to wait: groups of rows, of equal
 /// size, that are small enough. The map has a pixel.
 void ConvLoops::emitRowsInPieces(
@@ -225,7 +238,7 @@ void ConvLoops::emitPieces(const Tile &all, OpFoldResult columns, int64_t most,
     part.piece.count = count;
     emitTiles(part);
   };
-  // A few channels behind the last block are no piece of their own.
+  // A few channels behind the last block belong to the piece before.
   bool hasRest = op.getChannels() % lanes != 0;
   int64_t blocks = op.getChannels() / lanes, depth = schedule.getDepth(),
           whole = (blocks - hasRest) / depth * depth;
