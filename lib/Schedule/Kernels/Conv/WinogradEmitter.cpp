@@ -407,8 +407,9 @@ void WinogradLoops::cutRuns() {
 
 /// Whether less time is expected than for the sums as they are defined.
 Value WinogradLoops::emitPays() {
-  OpFoldResult all =
-      index.mul(index.mul(batches, slices), index.mul(rows, columns));
+  OpFoldResult all = index.mul(batches, slices);
+  all = index.mul(all, rows);
+  all = index.mul(all, columns);
   // no overflow: pixels have several channels in memory
   OpFoldResult cost = index.mul(total, schedule.getSquareCost());
   cost = index.add(cost, index.constant(schedule.getFixedCost()));

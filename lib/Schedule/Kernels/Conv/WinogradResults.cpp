@@ -59,13 +59,14 @@ Value WinogradLoops::sumAsDefined(const Panel &panel, const Pixel &pixel,
         overTaps = [&](unsigned a, OpFoldResult atX, OpFoldResult atW,
                        ValueRange sum) -> SmallVector<Value> {
       if (a < kAxes)
-        return carryLoop(
-            index, low[a], high[a], 1, sum,
-            [&](OpFoldResult tap, ValueRange carried) {
-              return overTaps(
-                  a + 1, index.add(atX, index.mul(tap, axes[a].ofImage)),
-                  index.add(atW, index.mul(tap, axes[a].ofFilter)), carried);
-            });
+        return carryLoop(index, low[a], high[a], 1, sum,
+                         [&](OpFoldResult tap, ValueRange carried) {
+                           OpFoldResult nextX =
+                               index.add(atX, index.mul(tap, axes[a].ofImage));
+                           OpFoldResult nextW =
+                               index.add(atW, index.mul(tap, axes[a].ofFilter));
+                           return overTaps(a + 1, nextX, nextW, carried);
+                         });
       Value scalar = broadcast(
           memref::LoadOp::create(b, loc, image.memory, index.value(atX)));
       Value taps = loadVector(filter, atW);
