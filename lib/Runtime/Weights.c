@@ -9,9 +9,12 @@
 |* The system maps weights from the model's file, in pages of 4 KiB or, where *|
 |* it can (Linux' large folios), in huge ones, which a run waits less for.    *|
 |* With ONNXC_HUGE_PAGES=always a copy takes their place, at the same address *|
-|* (docs/decisions/045). What code reads is the same before, after and        *|
-|* meanwhile, so nothing has to wait, and nothing is remembered: the system   *|
-|* knows which memory is of a file.                                           *|
+|* (docs/decisions/045). What code reads is the same before and after, and    *|
+|* Linux lets no thread read between: who meets memory that mremap has        *|
+|* unmapped waits until the copy is there. What mremap refuses for a limit of *|
+|* mappings or of memory it refuses before it unmaps (tested at both limits). *|
+|* So nothing has to wait, and nothing is remembered: the system knows which  *|
+|* memory is of a file.                                                       *|
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 
@@ -69,7 +72,8 @@ static int replace_piece(char *memory, size_t bytes) {
   return moved;
 }
 
-/* Replaces what it can. */
+/* Replaces what it can, from the front on. Where a part was replaced before,
+   another context does not go on with the rest: there was no memory for it. */
 static void replace_weights(char *memory, size_t bytes) {
   char *at = memory + (-(uintptr_t)memory & (HUGE_PAGE - 1));
   char *end = memory + bytes;

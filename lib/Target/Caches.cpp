@@ -11,12 +11,14 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
+#include <algorithm>
+#include <string>
 #include <unistd.h>
 
 using namespace llvm;
 using namespace onnxc;
 
-Caches onnxc::getCaches(const Triple &triple, StringRef cpu) {
+std::optional<Caches> onnxc::getCaches(const Triple &triple, StringRef cpu) {
   struct Row {
     Triple::ArchType arch;
     StringLiteral processors;
@@ -27,13 +29,14 @@ Caches onnxc::getCaches(const Triple &triple, StringRef cpu) {
   {Triple::ARCH, PROCESSORS, {FIRST, SECOND}},
 #include "onnxc/Target/Caches.def"
   };
-  const Row *row = find_if(rows, [&](const Row &row) {
-    return row.arch == triple.getArch() &&
-           (row.processors.empty() ||
-            is_contained(split(row.processors, '|'), cpu));
-  });
-  Caches kibibytes = row == std::end(rows) ? Caches{32, 512} : row->kibibytes;
-  return {kibibytes.first << 10, kibibytes.second << 10};
+  // LLVM knows some names with _ as well.
+  std::string name = cpu.str();
+  std::replace(name.begin(), name.end(), '_', '-');
+  for (const Row &row : rows)
+    if (row.arch == triple.getArch() &&
+        is_contained(split(row.processors, '|'), StringRef(name)))
+      return Caches{row.kibibytes.first << 10, row.kibibytes.second << 10};
+  return std::nullopt;
 }
 
 std::optional<Caches> onnxc::getHostCaches() {

@@ -222,7 +222,7 @@ static LogicalResult checkAbi(Location loc, StringRef cpu, StringRef features,
 static TargetAttr describe(MLIRContext *context, const llvm::Triple &triple,
                            StringRef cpu, StringRef features,
                            const llvm::MCSubtargetInfo &subtarget,
-                           const Caches &caches, bool freestanding) {
+                           std::optional<Caches> caches, bool freestanding) {
   struct VectorUnit {
     llvm::Triple::ArchType arch;
     llvm::StringLiteral feature;
@@ -248,8 +248,10 @@ static TargetAttr describe(MLIRContext *context, const llvm::Triple &triple,
     if (row.architecture == triple.getArch() && row.bytes <= unit->bytes &&
         hasFeatures(subtarget, row.features) && isUsable(row))
       names.push_back(b.getStringAttr(row.name));
+  Caches known = caches.value_or(Caches{TargetAttr::defaultFirstLevelCache,
+                                        TargetAttr::defaultSecondLevelCache});
   return TargetAttr::get(context, triple.str(), cpu, features, unit->bytes,
-                         unit->registers, caches.first, caches.second,
+                         unit->registers, known.first, known.second,
                          names.empty() ? ArrayAttr() : b.getArrayAttr(names),
                          /*layout=*/nullptr, freestanding);
 }
@@ -375,7 +377,7 @@ FailureOr<TargetAttr> onnxc::makeTarget(Location loc,
     return failure();
   TargetAttr made =
       describe(loc.getContext(), triple, cpu, features.getString(), *subtarget,
-               caches.value_or(getCaches(triple, cpu)), options.freestanding);
+               caches ? caches : getCaches(triple, cpu), options.freestanding);
   if (options.layout.empty())
     return made;
   TargetOptions ofLayout = options;

@@ -290,3 +290,24 @@ func.func @open_row(%x: memref<1x1x?x16xf32>, %w: memref<1x1x3x16x16xf32>, %r: m
   }
   return
 }
+
+// -----
+
+// A long row with strides is shared by threads in parts, each with code of its own: sixteen, however many tiles it has.
+// CHECK-LABEL: func.func @long_row
+// CHECK: scf.forall ({{.*}}) in (16)
+// CHECK: scf.index_switch
+// CHECK: case 14
+// CHECK-NOT: case
+// CHECK: default
+// CHECK: return
+func.func @long_row(%x: memref<1x1x4001x16xf32>, %w: memref<1x1x1x16x16xf32>, %y: memref<1x1x2001x16xf32>) {
+  kernel.conv ins(%x, %w : memref<1x1x4001x16xf32>, memref<1x1x1x16x16xf32>)
+      outs(%y : memref<1x1x2001x16xf32>) {channels = 16 : i64, filters = 16 : i64, group = 1 : i64,
+      strides = array<i64: 2>, dilations = array<i64: 1>, pads = array<i64: 0, 0>, epilogue_maps = [],
+      onnxc.schedule = #kernel.conv_schedule<rows = 1, columns = 14>} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  }
+  return
+}

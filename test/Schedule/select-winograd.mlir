@@ -28,7 +28,7 @@ func.func @bands(%x: tensor<1x8x224x224x8xf32>, %w: tensor<4x4x3x3x16x16xf32>, %
 
 // Of three dimensions, the channels of the three slices of a window count for themselves: fewer squares lie near.
 // CHECK-LABEL: @slices
-// CHECK: onnxc.schedule = #kernel.winograd_schedule<squares = 6, blocks = 2, depth = 64, run = 14, weights_first = true>
+// CHECK: onnxc.schedule = #kernel.winograd_schedule<squares = 6, blocks = 2, depth = 64, run = 28, weights_first = true>
 func.func @slices(%x: tensor<1x8x8x28x28x8xf32>, %w: tensor<4x8x3x3x3x8x16xf32>, %y: tensor<1x8x8x28x28x8xf32>) -> tensor<1x8x8x28x28x8xf32> {
   %r = kernel.conv ins(%x, %w : tensor<1x8x8x28x28x8xf32>, tensor<4x8x3x3x3x8x16xf32>)
       outs(%y : tensor<1x8x8x28x28x8xf32>) {channels = 64 : i64, filters = 64 : i64, group = 1 : i64,

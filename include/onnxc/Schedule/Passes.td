@@ -345,9 +345,11 @@ def FuseDepthwisePass : Pass<"onnxc-fuse-depthwise", "::mlir::func::FuncOp"> {
   let summary = "A depthwise convolution with the convolution before it, by pieces of channels";
   let description = [{
     A depthwise convolution or a pool that alone reads the result of a convolution, both of them `kernel.conv`, becomes
-    one loop with it, over the batch and pieces of the channels: a piece of the image stays in a scratch buffer of each thread. That
-    is done where the image is more than the second level of the cache holds, and a block of its channels is not. Each
-    sum takes its products in the order that it had.
+    one loop with it, over the batch, bands of rows and pieces of the channels: a piece of the image stays in a scratch
+    buffer of each thread. Bands are as high as leaves a piece, and what it is made of, in half of the second level of the
+    cache; rows that two bands read are computed twice. That is done where the image is more than five eighths of that
+    level, and waiting for it is estimated to take longer than the rows that are made twice. Each sum takes its products
+    in the order that it had.
   }];
 }
 

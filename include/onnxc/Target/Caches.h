@@ -23,8 +23,9 @@ struct Caches {
   int64_t first, second;
 };
 
-/// Those of the processor by Caches.def.
-Caches getCaches(const llvm::Triple &triple, llvm::StringRef cpu);
+/// Those of the processor by Caches.def; nothing if it has no row.
+std::optional<Caches> getCaches(const llvm::Triple &triple,
+                                llvm::StringRef cpu);
 
 /// Those of this machine; nothing where its system does not say.
 std::optional<Caches> getHostCaches();

@@ -81,8 +81,8 @@ TargetAttr TargetAttr::of(Operation *op) {
     if (auto target = module->getAttrOfType<TargetAttr>(attrName))
       return target;
   return get(op->getContext(), "", "", "", /*vectorBytes=*/32,
-             /*registers=*/16, /*firstLevelCache=*/32 << 10,
-             /*secondLevelCache=*/512 << 10, ArrayAttr(), /*layout=*/nullptr,
+             /*registers=*/16, defaultFirstLevelCache, defaultSecondLevelCache,
+             ArrayAttr(), /*layout=*/nullptr,
              /*freestanding=*/false);
 }
 

@@ -10,7 +10,8 @@
 |* declares. Each system has a header with:                                   *|
 |*                                                                            *|
 |*   onnxc_sys_allocate, _release   memory for contexts                       *|
-|*   onnxc_sys_populate             advice that memory will be read soon      *|
+|*   onnxc_sys_populate             advice that memory will be read soon, in   *|
+|*                                  huge pages where there are some            *|
 |*   onnxc_rt_now                   a clock                                   *|
 |*   onnxc_sys_getrandom            a start of random numbers                 *|
 |*   onnxc_sys_yield, _process      the processor, and who asks               *|

@@ -25,6 +25,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BlockAttention.h"
+#include "Kernels/CacheShares.h"
 #include "Kernels/Halves.h"
 #include "onnxc/Dialect/Program/ProgramAttributes.h"
 #include "onnxc/Schedule/Passes.h"
@@ -101,7 +102,7 @@ bool isPlain(MatmulOp op) {
 /// The scores of a block share the second level of the cache with the keys and
 /// values that they are made of and go to.
 int64_t BlockedAttention::nearScores() const {
-  return TargetAttr::of(last).getSecondLevelCache() / 4 / elementBytes();
+  return waitingBytes(TargetAttr::of(last)) / elementBytes();
 }
 
 int64_t BlockedAttention::mostScores() const {

@@ -24,6 +24,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Kernels/CacheShares.h"
 #include "Kernels/KernelForms.h"
 #include "onnxc/Dialect/Program/ProgramAttributes.h"
 #include "onnxc/Schedule/Passes.h"
@@ -58,9 +59,9 @@ struct NearMemory {
   int64_t imageBytes;
 };
 NearMemory nearMemory(TargetAttr target) {
-  int64_t cache = target.getSecondLevelCache();
-  return {cache / 2, cache * 5 / 8};
+  return {nearBytes(target), target.getSecondLevelCache() * 5 / 8};
 }
+
 /// Bytes that come from behind the second level in a cycle, and vector
 /// instructions in a cycle.
 constexpr int64_t kFarBytesPerCycle = 16, kInstructionsPerCycle = 2;
@@ -152,7 +153,9 @@ private:
   NearMemory near;
   ConvOp writer, reader;
   int64_t lanes = 0, allBlocks = 0, numRows = 0;
-  /// What a piece has: blocks of channels, and rows of the result.
+  /// What a piece has: blocks of channels, at most those of a panel of the
+  /// writer's weights (so that a piece's first block tells its panel), and rows
+  /// of the result.
   int64_t pieceBlocks = 0, bandRows = 0;
 };
 
@@ -245,10 +248,13 @@ const char *DepthwiseFusion::matchExtras(ConvOp op) {
 
 const char *DepthwiseFusion::match() {
   writer = reader.getImage().getDefiningOp<ConvOp>();
-  if (!writer || writer->getBlock() != reader->getBlock() ||
-      reader->getNumResults() != 1 || !reader.isDepthwise() ||
-      reader.getSpread() || writer.getBlock() != reader.getBlock())
+  if (!writer || reader->getNumResults() != 1 || !reader.isDepthwise() ||
+      reader.getSpread())
     return "no depthwise convolution reads a convolution";
+  if (writer->getParentRegion() != reader->getParentRegion())
+    return "the convolution before is in another region";
+  if (writer.getBlock() != reader.getBlock())
+    return "their images have other blocks of channels";
   if (writer.getGroup() != 1 || writer.getSpread() || writer.getWinogradError())
     return "the convolution before is of another kind";
   auto readsElements = [](OpOperand &use) {

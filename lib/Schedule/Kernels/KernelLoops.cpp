@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelLoops.h"
+#include "Kernels/CacheShares.h"
 #include "Select/Schedule.h"
 #include "onnxc/Dialect/Program/ProgramAttributes.h"
 #include "onnxc/Support/SaturatingInt.h"
@@ -33,8 +34,7 @@ FlatBuffer onnxc::flatten(IndexMath &index, Value buffer) {
   return flat;
 }
 
-bool onnxc::isFar(const FlatBuffer &buffer) {
-  constexpr int64_t kNearBytes = 1 << 20;
+bool onnxc::isFar(const FlatBuffer &buffer, TargetAttr target) {
   SaturatingInt bytes = buffer.element.getIntOrFloatBitWidth() / 8;
   for (OpFoldResult size : buffer.sizes) {
     std::optional<int64_t> known = getConstantIntValue(size);
@@ -42,7 +42,7 @@ bool onnxc::isFar(const FlatBuffer &buffer) {
       return true;
     bytes *= *known;
   }
-  return bytes.get() > kNearBytes;
+  return bytes.get() > nearBytes(target);
 }
 
 LoopOperand onnxc::makeLoopOperand(IndexMath &index, Value value,

@@ -9,6 +9,7 @@
 #ifndef ONNXC_LIB_SCHEDULE_KERNELS_KERNELLOOPS_H
 #define ONNXC_LIB_SCHEDULE_KERNELS_KERNELLOOPS_H
 
+#include "onnxc/Dialect/Program/ProgramDialect.h"
 #include "onnxc/Support/IndexMath.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -33,7 +34,7 @@ FlatBuffer flatten(IndexMath &index, mlir::Value buffer);
 
 /// Whether a buffer may have so many elements that the nearer levels of the
 /// cache do not hold what a kernel before wrote there.
-bool isFar(const FlatBuffer &buffer);
+bool isFar(const FlatBuffer &buffer, TargetAttr target);
 
 /// An operand of a kernel: a buffer seen as one-dimensional and how far each
 /// loop moves in it, or a scalar.

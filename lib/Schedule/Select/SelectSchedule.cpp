@@ -14,6 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Kernels/CacheShares.h"
 #include "Kernels/KernelForms.h"
 #include "Vectorize/Combiner.h"
 #include "onnxc/Dialect/Program/ProgramAttributes.h"
@@ -41,7 +42,7 @@ namespace {
 constexpr int64_t kUnknown = ShapedType::kDynamic;
 /// Floats that fit the second level of the cache beside other things.
 int64_t nearElements(TargetAttr target) {
-  return target.getSecondLevelCache() / 2 / int64_t(sizeof(float));
+  return nearBytes(target) / int64_t(sizeof(float));
 }
 /// Rows of a matrix whose columns are summed up that are read side by side: so
 /// many streams the processor follows, and fewer sums go to memory and back.

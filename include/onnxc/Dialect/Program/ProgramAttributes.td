@@ -44,8 +44,8 @@ def Program_TargetAttr : AttrDef<Program_Dialect, "Target"> {
       StringRefParameter<"beside the processor's: +avx2,-fma", "\"\"">:$features,
       DefaultValuedParameter<"int64_t", "32", "width of a vector register">:$vector_bytes,
       DefaultValuedParameter<"int64_t", "16", "number of vector registers">:$registers,
-      DefaultValuedParameter<"int64_t", "32768", "bytes of a core's first cache for data">:$first_level_cache,
-      DefaultValuedParameter<"int64_t", "524288", "bytes of a core's second cache">:$second_level_cache,
+      DefaultValuedParameter<"int64_t", "TargetAttr::defaultFirstLevelCache", "bytes of a core's first cache for data">:$first_level_cache,
+      DefaultValuedParameter<"int64_t", "TargetAttr::defaultSecondLevelCache", "bytes of a core's second cache">:$second_level_cache,
       OptionalParameter<"::mlir::ArrayAttr", "names">:$instructions,
       OptionalParameter<"::mlir::Attribute", "a target">:$layout,
       DefaultValuedParameter<"bool", "false", "no operating system">:$freestanding);
@@ -54,6 +54,9 @@ def Program_TargetAttr : AttrDef<Program_Dialect, "Target"> {
   let extraClassDeclaration = [{
     /// Where it is on a module.
     static constexpr ::llvm::StringLiteral attrName = "onnxc.target";
+    /// Caches of a processor of which nothing is known.
+    static constexpr int64_t defaultFirstLevelCache = 32 << 10,
+                             defaultSecondLevelCache = 512 << 10;
 
     /// The target of the module around `op`, or of nothing known.
     static TargetAttr of(::mlir::Operation *op);

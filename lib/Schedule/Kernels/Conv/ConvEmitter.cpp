@@ -554,12 +554,18 @@ static int64_t countKnown(ArrayRef<OpFoldResult> extents) {
 }
 
 /// How many of a map's tiles, of so many pixels each, are one part of the work
-/// on a panel: all, if panels are enough for the threads.
-int64_t ConvLoops::tilesPerPart(int64_t tiles, int64_t panels, int64_t pixels) {
+/// on a panel: all, if panels are enough for the threads. Parts of a single row
+/// have code of their own, whose length must not grow with the row's.
+int64_t ConvLoops::tilesPerPart(int64_t tiles, int64_t panels, int64_t pixels,
+                                bool isSingleRow) {
   bool isShared =
       panels < kFewPanels || (panels % 2 != 0 && panels < 2 * kFewPanels);
-  return isShared ? shareOf(index.constant(tiles), panels, pixels)
-                  : std::max<int64_t>(tiles, 1);
+  if (!isShared)
+    return std::max<int64_t>(tiles, 1);
+  int64_t share = shareOf(index.constant(tiles), panels, pixels);
+  return isSingleRow
+             ? std::max<int64_t>(share, llvm::divideCeil(tiles, kFewPanels))
+             : share;
 }
 
 /// Panels of small maps: a thread does all of one. If these are few, or cannot
@@ -601,7 +607,8 @@ void ConvLoops::emitWholeMaps(
   int64_t panels = countKnown({batches, count, axes[kDepth].out});
   int64_t tiles = rows > 1 ? rowTiles : isSpread ? 1 : perRow;
   int64_t perPart =
-      tilesPerPart(tiles, panels, schedule.getRows() * schedule.getColumns());
+      tilesPerPart(tiles, panels, schedule.getRows() * schedule.getColumns(),
+                   /*isSingleRow=*/rows == 1);
   int64_t parts = std::max<int64_t>(llvm::divideCeil(tiles, perPart), 1);
   int64_t work = workOf(vectors, rows * columns.value_or(kTypicalColumns) *
                                      allAxes[kColumn].spread);

@@ -130,7 +130,8 @@ private:
   void storeSums(const Tile &tile, mlir::ValueRange sums);
   void prefetchWeights(const Tile &tile, mlir::OpFoldResult block);
   int64_t shareOf(mlir::OpFoldResult count, int64_t panels, int64_t pixels);
-  int64_t tilesPerPart(int64_t tiles, int64_t panels, int64_t pixels);
+  int64_t tilesPerPart(int64_t tiles, int64_t panels, int64_t pixels,
+                       bool isSingleRow);
   void overShare(mlir::OpFoldResult part, int64_t share,
                  mlir::OpFoldResult extent,
                  llvm::function_ref<void(mlir::OpFoldResult)> body);

@@ -19,6 +19,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ConvLoops.h"
+#include "Kernels/CacheShares.h"
 
 #include "onnxc/Support/SaturatingInt.h"
 
@@ -34,11 +35,6 @@ using namespace onnxc::conv;
 
 /// Tiles of an image whose size is not known.
 static constexpr int64_t kTypicalTiles = 256;
-
-/// Pixels that all panels meet lie in the second level of the cache.
-static int64_t nearBytes(kernel::ConvOp op) {
-  return TargetAttr::of(op).getSecondLevelCache() / 2;
-}
 
 /// Sums of a group of rows: they lie in the first two levels while a piece of a
 /// panel is read. The schedule sees to it that those of one row are near, too.
@@ -76,7 +72,8 @@ void ConvLoops::emitNearPixels(
   int64_t width = knownPixels ? chooseWidth(*knownPixels, vectors)
                               : schedule.getColumns(),
           tileBytes = width * op.getChannels() * int64_t(sizeof(float)),
-          near = std::max<int64_t>(nearBytes(op) / tileBytes, 1);
+          near =
+              std::max<int64_t>(nearBytes(TargetAttr::of(op)) / tileBytes, 1);
   OpFoldResult full = index.floorDiv(pixels, width);
   int64_t known = getConstantIntValue(full).value_or(kTypicalTiles);
   int64_t panels = getConstantIntValue(count).value_or(1);
@@ -212,7 +209,7 @@ int64_t ConvLoops::countLines(const Tile &tile) {
 
 bool ConvLoops::isInPieces() {
   return schedule.getDepth() > 0 && op.isImageBlocked() &&
-         schedule.getDepth() * lanes < op.getChannels();
+         schedule.getDepth() * lanes < int64_t(op.getChannels());
 }
 
 /// The pixels of `all`, of which a row has `columns`, and which are at most

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ConvSchedule.h"
+#include "Kernels/CacheShares.h"
 #include "Kernels/Halves.h"
 
 #include "onnxc/Dialect/Program/ProgramAttributes.h"
@@ -37,12 +38,6 @@ constexpr int64_t kLineBytes = 64;
 /// What of a panel stays in the first level of the cache beside pixels.
 static int64_t firstLevelPanel(TargetAttr target) {
   return target.getFirstLevelCache() / 2;
-}
-
-/// The sums of a row of pixels stay in the second level of the cache
-/// (emitRowsInPieces takes several rows where they are short).
-static int64_t nearSums(TargetAttr target) {
-  return target.getSecondLevelCache() / 4;
 }
 
 /// Whether tiles of so many blocks of channels have whole panels each, or a
@@ -143,7 +138,8 @@ static int64_t selectDepthwiseColumns(kernel::ConvOp op, int64_t registers) {
 /// whole cache line, sums to memory and back cost more than that.
 static int64_t selectDepth(kernel::ConvOp op, bool isSmall, int64_t vectors,
                            TargetAttr target) {
-  // The sums of a row have to wait. The emitter makes columns of another
+  // The sums of a row have to wait (emitRowsInPieces takes several rows where
+  // they are short). The emitter makes columns of another
   // dimension where the last one is short, so that each has to be short enough.
   auto hasShortRows = [&] {
     auto result = cast<ShapedType>(op.getInit().getType());
@@ -151,7 +147,7 @@ static int64_t selectDepth(kernel::ConvOp op, bool isSmall, int64_t vectors,
     return llvm::all_of(
         result.getShape().slice(2, op.getNumSpatial()), [&](int64_t size) {
           return !ShapedType::isDynamic(size) &&
-                 SaturatingInt(size) * pixelBytes <= nearSums(target);
+                 SaturatingInt(size) * pixelBytes <= waitingBytes(target);
         });
   };
   if ((!isPointwise(op) && !isSmall && !hasShortRows()) ||

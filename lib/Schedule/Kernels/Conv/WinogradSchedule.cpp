@@ -14,6 +14,7 @@
 
 #include "WinogradSchedule.h"
 #include "ConvSchedule.h"
+#include "Kernels/CacheShares.h"
 #include "MinimalFiltering.h"
 #include "onnxc/Support/SaturatingInt.h"
 
@@ -38,11 +39,6 @@ static constexpr int64_t kSharedBytes = 8 << 20;
 /// The sums of so many squares stay near, too: those of all 36 products for a
 /// panel of filters, whose width is that of the target's vectors.
 static constexpr int64_t kMostOwnSquares = 64, kMostSharedSquares = 256;
-/// Transformed pixels of a thread, or their sums, share the second level of the
-/// cache with weights.
-static int64_t ownBytes(TargetAttr target) {
-  return target.getSecondLevelCache() / 2;
-}
 /// Fewer squares of a thread share too little of what is loaded for them.
 static constexpr int64_t kFewOwnSquares = 32;
 /// Below so much less time the transforms are not worth their code.
@@ -161,9 +157,9 @@ static Plan makePlan(kernel::ConvOp op, TargetAttr target,
   SaturatingInt bytes = ofChannel;
   bytes *= countSlices(op) * llvm::alignTo(op.getChannels(), op.getBlock());
   int64_t ofSums = ofChannel * blocks * op.getBlock();
-  int64_t own = std::min(ownBytes(target) / bytes, kMostOwnSquares),
+  int64_t own = std::min(nearBytes(target) / bytes, kMostOwnSquares),
           shared = std::min(kSharedBytes / bytes, kMostSharedSquares),
-          ofRun = std::min(shared, ownBytes(target) / ofSums);
+          ofRun = std::min(shared, nearBytes(target) / ofSums);
   Plan plan;
   plan.tile = tile;
   // Threads share panels where an image is small, and runs otherwise.

@@ -103,7 +103,7 @@ void MatmulEmitter::prefetchExtras(const MatmulPanel &panel, OpFoldResult row,
                                    int64_t rows) {
   for (auto [extra, base] : llvm::zip_equal(extras, extraBases)) {
     if (extra.scalar || isIndex(extra.step[m], 0) ||
-        !isIndex(extra.step[n], 1) || !isFar(extra))
+        !isIndex(extra.step[n], 1) || !isFar(extra, TargetAttr::of(op)))
       continue;
     int64_t perLine =
         kCacheLine * 8 / int64_t(extra.element.getIntOrFloatBitWidth());

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MatmulSchedule.h"
+#include "Kernels/CacheShares.h"
 #include "Kernels/Halves.h"
 #include "onnxc/Dialect/Program/ProgramAttributes.h"
 #include "onnxc/Schedule/Tuning.h"
@@ -21,11 +22,6 @@ using namespace mlir;
 using namespace onnxc;
 
 namespace {
-
-/// What stays in the second level of the cache beside other things.
-int64_t nearBytes(TargetAttr target) {
-  return target.getSecondLevelCache() / 2;
-}
 
 /// A sum over more steps than this is cut: the block of rows that reads it
 /// would not stay in the first-level cache.
@@ -46,11 +42,8 @@ constexpr int64_t kLineBytes = 64;
 /// read them.
 constexpr int64_t kSpreadSteps = 256, kSpreadRows = 32;
 
-/// The rows of lhs that all panels meet before the next ones: a quarter of the
-/// second level of the cache, but so many that weights are not read too often.
-int64_t nearRowBytes(TargetAttr target) {
-  return target.getSecondLevelCache() / 4;
-}
+/// The rows of lhs that all panels meet before the next ones wait in the cache;
+/// they are so many that weights are not read too often.
 constexpr int64_t kMinNearRows = 64, kMaxNearRows = 256;
 
 /// A register tile: rows of so many vectors.
@@ -347,7 +340,7 @@ int64_t Selector::chooseNearRows(int64_t tileColumns, int64_t weightBytes,
     return isCut ? kMaxNearRows / 2 : kMaxNearRows;
   int64_t rowBytes = std::max<int64_t>(1, steps * bytesOf(op.getLhs()));
   int64_t near =
-      std::clamp(nearRowBytes(target) / rowBytes, kMinNearRows, kMaxNearRows);
+      std::clamp(waitingBytes(target) / rowBytes, kMinNearRows, kMaxNearRows);
   SaturatingInt all = SaturatingInt(rowBytes) * rows,
                 ofPanels = all * llvm::divideCeil(columns, tileColumns),
                 ofBlocks = SaturatingInt(2 * llvm::divideCeil(rows, near)) *
