@@ -25,6 +25,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BlockAttention.h"
+#include "Fuse/ReadDims.h"
 #include "Kernels/CacheShares.h"
 #include "Kernels/Halves.h"
 #include "onnxc/Dialect/Program/ProgramAttributes.h"
@@ -80,14 +81,6 @@ bool isWhole(OpFoldResult offset, OpFoldResult size, Value whole, int64_t i) {
   auto value = dyn_cast<Value>(size);
   auto dim = value ? value.getDefiningOp<tensor::DimOp>() : tensor::DimOp();
   return dim && dim.getSource() == whole && dim.getConstantIndex() == i;
-}
-
-/// Dimensions of a value that is computed in the place of another one are those
-/// of that: what is left of its users needs its elements.
-void readDimsFrom(Value value, Value init) {
-  for (Operation *user : llvm::make_early_inc_range(value.getUsers()))
-    if (auto dim = dyn_cast<tensor::DimOp>(user))
-      dim.getSourceMutable().assign(init);
 }
 
 bool isPlain(MatmulOp op) {

@@ -24,6 +24,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Fuse/ReadDims.h"
 #include "Kernels/CacheShares.h"
 #include "Kernels/KernelForms.h"
 #include "onnxc/Dialect/Program/ProgramAttributes.h"
@@ -158,13 +159,6 @@ private:
   /// of the result.
   int64_t pieceBlocks = 0, bandRows = 0;
 };
-
-/// Dimensions of a result that goes away are those of what it was written to.
-void readDimsFrom(Value value, Value init) {
-  for (Operation *user : llvm::make_early_inc_range(value.getUsers()))
-    if (auto dim = dyn_cast<tensor::DimOp>(user))
-      dim.getSourceMutable().assign(init);
-}
 
 /// Nothing if a piece has no place of its own in the dimension.
 std::optional<Follows> findFollowed(AffineExpr expr, unsigned rank,
