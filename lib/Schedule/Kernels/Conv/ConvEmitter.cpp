@@ -685,7 +685,8 @@ void ConvLoops::emitPanels(OpFoldResult first, OpFoldResult count,
   };
   std::optional<int64_t> rows = getConstantIntValue(axes[kRow].out),
                          columns = getConstantIntValue(axes[kColumn].out);
-  if (isMerged && (!columns || *columns > 8 * schedule.getColumns())) {
+  if (isMerged &&
+      (!columns || *columns > kTilesAsRows * schedule.getColumns())) {
     // Many pixels in a row: its tiles are as good as rows.
     if (!schedule.getWiden())
       return emitNearPixels(count, vectors, place);

@@ -117,7 +117,6 @@ private:
   void emitRowsInPieces(
       mlir::OpFoldResult count, int64_t vectors, int64_t rows, int64_t columns,
       llvm::function_ref<Tile(llvm::ArrayRef<mlir::OpFoldResult>)> place);
-  int64_t chooseWidth(int64_t pixels, int64_t vectors);
   int64_t countWeights(const Tile &tile);
   int64_t countLines(const Tile &tile);
   bool isInPieces();

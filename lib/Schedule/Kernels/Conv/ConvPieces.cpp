@@ -42,26 +42,6 @@ static int64_t sumBytes(kernel::ConvOp op) {
   return TargetAttr::of(op).getFirstLevelCache();
 }
 
-/// How many consecutive pixels a tile has: as many as the schedule says, or
-/// some fewer where else a last tile of few sums takes as long as one of more.
-int64_t ConvLoops::chooseWidth(int64_t pixels, int64_t vectors) {
-  auto costOf = [&](int64_t width) {
-    auto ofTile = [&](int64_t columns) {
-      return std::max(columns * vectors, kEnoughSums);
-    };
-    int64_t rest = pixels % width;
-    return SaturatingInt(pixels / width) * ofTile(width) +
-           (rest ? ofTile(rest) : 0);
-  };
-  int64_t best = schedule.getColumns();
-  for (int64_t width = best - 1;
-       width * vectors > kEnoughSums && 4 * width > 3 * schedule.getColumns();
-       --width)
-    if (50 * costOf(width) < 49 * costOf(best))
-      best = width;
-  return best;
-}
-
 /// Tiles of consecutive pixels: so many of them as stay near meet all panels,
 /// or a part of these if threads would have too little to share.
 void ConvLoops::emitNearPixels(
@@ -69,8 +49,7 @@ void ConvLoops::emitNearPixels(
     function_ref<Tile(ArrayRef<OpFoldResult>)> place) {
   OpFoldResult pixels = axes[kColumn].out;
   std::optional<int64_t> knownPixels = getConstantIntValue(pixels);
-  int64_t width = knownPixels ? chooseWidth(*knownPixels, vectors)
-                              : schedule.getColumns(),
+  int64_t width = schedule.getColumns(),
           tileBytes = width * op.getChannels() * int64_t(sizeof(float)),
           near =
               std::max<int64_t>(nearBytes(TargetAttr::of(op)) / tileBytes, 1);

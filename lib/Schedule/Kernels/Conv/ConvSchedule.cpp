@@ -139,8 +139,8 @@ static int64_t selectDepthwiseColumns(kernel::ConvOp op, int64_t registers) {
 static int64_t selectDepth(kernel::ConvOp op, bool isSmall, int64_t vectors,
                            TargetAttr target) {
   // The sums of a row have to wait (emitRowsInPieces takes several rows where
-  // they are short). The emitter makes columns of another
-  // dimension where the last one is short, so that each has to be short enough.
+  // they are short). The emitter makes columns of another dimension where the
+  // last one is short, so that each has to be short enough.
   auto hasShortRows = [&] {
     auto result = cast<ShapedType>(op.getInit().getType());
     int64_t pixelBytes = vectors * op.getBlock() * int64_t(sizeof(float));
@@ -163,6 +163,36 @@ static int64_t selectDepth(kernel::ConvOp op, bool isSmall, int64_t vectors,
           most = std::max<int64_t>(firstLevelPanel(target) / blockBytes, 1),
           all = op.getChannels() / lanes;
   return all > most ? llvm::divideCeil(all, llvm::divideCeil(all, most)) : 0;
+}
+
+/// How many consecutive pixels a tile has: `most`, or some fewer where else a
+/// last tile of few sums takes as long as one of more.
+static int64_t selectWidth(int64_t pixels, int64_t vectors, int64_t most) {
+  auto costOf = [&](int64_t width) {
+    auto ofTile = [&](int64_t columns) {
+      return std::max(columns * vectors, kEnoughSums);
+    };
+    int64_t rest = pixels % width;
+    return SaturatingInt(pixels / width) * ofTile(width) +
+           (rest ? ofTile(rest) : 0);
+  };
+  int64_t best = most;
+  for (int64_t width = most - 1;
+       width * vectors > kEnoughSums && 4 * width > 3 * most; --width)
+    if (50 * costOf(width) < 49 * costOf(best))
+      best = width;
+  return best;
+}
+
+/// The pixels of a result, or kDynamic.
+static int64_t countPixels(ShapedType result, unsigned spatial) {
+  SaturatingInt pixels = 1;
+  for (int64_t size : result.getShape().slice(2, spatial)) {
+    if (ShapedType::isDynamic(size))
+      return size;
+    pixels *= size;
+  }
+  return pixels.get();
 }
 
 kernel::ConvScheduleAttr onnxc::selectSchedule(kernel::ConvOp op,
@@ -216,6 +246,9 @@ kernel::ConvScheduleAttr onnxc::selectSchedule(kernel::ConvOp op,
   bool widen = isHalf(filter.getElementType()) &&
                (ShapedType::isDynamic(rows) || ShapedType::isDynamic(columns) ||
                 rows * columns > most);
+  if (int64_t pixels = countPixels(result, spatial);
+      isPointwise(op) && !widen && pixels > kTilesAsRows * tileColumns)
+    tileColumns = selectWidth(pixels, vectors, tileColumns);
   return kernel::ConvScheduleAttr::get(
       op.getContext(), tileRows, tileColumns, blocks,
       selectDepth(op, isSmall, vectors, target), prefetchFilter, prefetchImage,

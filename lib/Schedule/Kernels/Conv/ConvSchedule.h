@@ -17,6 +17,10 @@ namespace onnxc {
 /// So many sums hide how long a multiply-add takes.
 constexpr int64_t kEnoughSums = 8;
 
+/// Pixels that lie one behind the other are as good as rows if they are more
+/// than so many tiles.
+constexpr int64_t kTilesAsRows = 8;
+
 /// The table: form of the convolution and target to tile. Works on tensors and
 /// on buffers.
 kernel::ConvScheduleAttr selectSchedule(kernel::ConvOp op, TargetAttr target);
