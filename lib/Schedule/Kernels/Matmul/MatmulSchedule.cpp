@@ -77,6 +77,9 @@ int64_t lanesOf(kernel::MatmulOp op, TargetAttr target) {
                                op.getAccumulatorType().getIntOrFloatBitWidth());
 }
 
+/// Whether so many rows are known to be few. (kDynamic is below zero.)
+bool hasFewRows(int64_t rows) { return rows > 0 && rows <= kFewRows; }
+
 /// Rows are shared out evenly.
 int64_t balance(int64_t extent, int64_t most) {
   return llvm::divideCeil(extent, llvm::divideCeil(extent, most));
@@ -236,8 +239,7 @@ RegisterTile Selector::chooseTile(int64_t lanes) {
   if (ShapedType::isDynamic(rows) && !ShapedType::isDynamic(columns) &&
       op->hasAttr(program::fewRows))
     return chooseForFewRows(lanes);
-  if (!ShapedType::isDynamic(rows) && rows <= kFewRows && rows > 0 &&
-      !ShapedType::isDynamic(columns))
+  if (hasFewRows(rows) && !ShapedType::isDynamic(columns))
     return chooseStreamingTile(lanes);
   int64_t vectors =
       std::max<int64_t>(1, llvm::divideCeil(typical(columns), lanes));
@@ -285,7 +287,7 @@ RegisterTile Selector::chooseOfPanels(int64_t panel, int64_t lanes) {
   }
   if (fits(tile.vectors))
     return tile;
-  if (!ShapedType::isDynamic(rows) && rows > 0 && rows <= kFewRows) {
+  if (hasFewRows(rows)) {
     tile.vectors = mostStreamingVectors() > panel
                        ? chooseStreamingVectors(std::max<int64_t>(1, panel))
                        : mostStreamingVectors();
@@ -321,7 +323,7 @@ RegisterTile Selector::chooseFinalTile(int64_t lanes) {
   if (target.getLayout())
     return chooseOfPanels(panel, lanes);
   int64_t vectors = std::max<int64_t>(1, panel);
-  if (!ShapedType::isDynamic(rows) && rows > 0 && rows <= kFewRows)
+  if (hasFewRows(rows))
     return {rows, chooseStreamingVectors(vectors)};
   return {std::min(chooseTile(lanes).rows, mostRows(vectors)), vectors};
 }
@@ -356,11 +358,6 @@ kernel::MatmulScheduleAttr Selector::select() {
   RegisterTile tile = chooseFinalTile(lanes);
   bool packed = op.getPanelWidth() > 0, constant = isConstantRhs();
   int64_t tileColumns = tile.vectors * lanes;
-  if (packed && !target.getLayout())
-    tileColumns =
-        op.getPanelWidth() *
-        (tile.vectors / std::max<int64_t>(1, op.getPanelWidth() / lanes));
-
   int64_t elementBytes = bytesOf(op.getRhs());
   bool large =
       typical(steps) * typical(columns) * elementBytes > nearBytes(target);
@@ -439,7 +436,7 @@ static bool streamsFromMemory(kernel::MatmulOp op, TargetAttr target) {
   unsigned m = op.getNumBatchLoops();
   int64_t rows = op.getLoopExtent(m), columns = op.getLoopExtent(m + 1),
           steps = op.getLoopExtent(m + 2);
-  return rows > 0 && rows <= kFewRows && !ShapedType::isDynamic(columns) &&
+  return hasFewRows(rows) && !ShapedType::isDynamic(columns) &&
          !ShapedType::isDynamic(steps) &&
          (SaturatingInt(columns) * steps * bytesOf(op.getRhs())).get() >
              nearBytes(target);
@@ -466,7 +463,7 @@ static int64_t selectSharedPanel(kernel::MatmulOp op, TargetAttr target) {
   if (streamsFromMemory(op, target))
     return selectStreamingPanel(op, lanes);
   bool streams = ShapedType::isDynamic(rows) ? op->hasAttr(program::fewRows)
-                                             : rows <= kFewRows && rows > 0;
+                                             : hasFewRows(rows);
   int64_t best = lanes;
   for (int64_t vectors : {2, 3, 4}) {
     int64_t width = vectors * lanes;
