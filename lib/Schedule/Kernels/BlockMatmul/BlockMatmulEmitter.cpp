@@ -71,22 +71,24 @@ private:
                                ArrayRef<Value> zeros, ArrayRef<Value> scales);
   Value widen(Value word, int64_t i);
   Value widenHigh(Value word, int64_t i);
-  bool widensHigh(ArrayRef<Value> scales);
+  int64_t shiftOf(ArrayRef<Value> scales);
 
   kernel::BlockMatmulOp op;
   kernel::BlockMatmulScheduleAttr schedule;
 };
 
-/// Whether numbers that no scale is multiplied by are widened in the highest
-/// bits of a lane. Bytes are shuffled where they are multiplied.
-bool Emitter::widensHigh(ArrayRef<Value> scales) {
+/// Numbers of columns are 2^n times as large as they should be; returns n.
+/// Those that no scale is multiplied by are widened in the highest bits of a
+/// lane, where bytes are shuffled: a target that multiplies them does that.
+int64_t Emitter::shiftOf(ArrayRef<Value> scales) {
   bool hasTable = op.getBits() == 4 && lanes == 16 &&
                   findInstruction(target, Capability::PermuteFloats, 4 * lanes);
-  return scales.empty() && !hasTable &&
-         findInstruction(target, Capability::MultiplyBytes, 4 * lanes);
+  bool isHigh = scales.empty() && !hasTable &&
+                findInstruction(target, Capability::MultiplyBytes, 4 * lanes);
+  return isHigh ? 32 - op.getBits() : 0;
 }
 
-/// Number `i` of a word, times 2^(32 - bits). Of the ports that multiply and
+/// Number `i` of a word, times 2^shiftOf({}). Of the ports that multiply and
 /// convert, a shift would take one, twice; a shuffle of bytes takes another
 /// one.
 Value Emitter::widenHigh(Value word, int64_t i) {
@@ -111,8 +113,8 @@ Value Emitter::widenHigh(Value word, int64_t i) {
   Value placed = vector::BitCastOp::create(b, loc, words, high);
   Value number = arith::SIToFPOp::create(b, loc, floats, placed);
   if (int64_t offset = int64_t(op.getOffset()))
-    number = arith::SubFOp::create(b, loc, number,
-                                   fill(std::ldexp(float(offset), 32 - bits)));
+    number = arith::SubFOp::create(
+        b, loc, number, fill(std::ldexp(float(offset), int(shiftOf({})))));
   return number;
 }
 
@@ -155,7 +157,7 @@ SmallVector<Value> Emitter::columnsOf(ArrayRef<Value> loaded, int64_t i,
                                       ArrayRef<Value> scales) {
   SmallVector<Value> columns;
   for (auto [v, word] : llvm::enumerate(loaded)) {
-    Value number = widensHigh(scales) ? widenHigh(word, i) : widen(word, i);
+    Value number = shiftOf(scales) ? widenHigh(word, i) : widen(word, i);
     if (!zeros.empty())
       number = arith::SubFOp::create(b, loc, number, zeros[v]);
     if (!scales.empty())
@@ -193,8 +195,7 @@ SmallVector<Value> Emitter::multiply(const Place &place, OpFoldResult word,
   SmallVector<Value> loaded = loadWords(place, word), next(sums);
   OpFoldResult step = index.mul(word, perWord);
   // Only numbers near the smallest are rounded by the factor.
-  float factor =
-      widensHigh(scales) ? std::ldexp(1.0f, int(op.getBits()) - 32) : 1;
+  float factor = std::ldexp(1.0f, -int(shiftOf(scales)));
   for (int64_t i = 0; i < perWord; ++i) {
     OpFoldResult row = index.add(step, index.constant(i));
     addProducts(place, row, columnsOf(loaded, i, zeros, scales),
@@ -275,10 +276,10 @@ SmallVector<Value> Emitter::emitBlock(const Place &place, OpFoldResult block,
   };
   if (place.rows > 1)
     return overWords(factors, sums, 1);
-  if (widensHigh({}))
+  if (int64_t shift = shiftOf({}))
     for (Value &zero : zeros)
-      zero = arith::MulFOp::create(
-          b, loc, zero, fill(std::ldexp(1.0f, 32 - int(op.getBits()))));
+      zero = arith::MulFOp::create(b, loc, zero,
+                                   fill(std::ldexp(1.0f, int(shift))));
   // Enough sums to hide how long a multiply-add takes, where registers hold
   // them beside the words and what widens these.
   constexpr int64_t kSums = 8, kFewRegisters = 16;
