@@ -189,7 +189,9 @@ def window(case, dims):
         pads = [0] * dims + [case.kernel] * dims
     elif case.pads == "far":
         pads = [case.kernel + 1] * (2 * dims)
-    if dims > 1 and case.uneven:
+    if dims > 1 and case.uneven == "columns":
+        kernel[-1] = 1
+    elif dims > 1 and case.uneven:
         kernel[0], stride[-1] = 1, 1
     return kernel, stride, dilation, pads
 
@@ -197,7 +199,7 @@ def window(case, dims):
 def sizes_of(case, dims):
     """The last dimension has the size that the table gives; 3-D images are small."""
     size = case.size if dims < 3 else min(case.size, 9)
-    return [size if i == dims - 1 or not case.uneven else min(size, 5) for i in range(dims)]
+    return [size if i == dims - 1 or case.uneven is not True else min(size, 5) for i in range(dims)]
 
 
 def extents(sizes, kernel, stride, dilation, pads):
@@ -240,13 +242,14 @@ def make_conv(case, groups=1, channels=None, filters=None, scale=1):
 
 
 def winograd_table(lanes):
-    """Windows of 3 x 3 pixels, or of three slices of them, of so many channels that few products are faster: shares of channels, whole and cut
-    squares, narrow last panels, runs of squares that end within rows and images, and open sizes, small and large."""
+    """Windows of so many channels that few products are faster, of a row, a column, a square or slices of them, whole or in parts: shares of
+    channels, whole and cut squares, narrow last panels, runs of squares that end within rows and images, and open sizes, small and large."""
     table = conv_table(lanes)
     table.update({
-        "dims": [2, 2, 3], "channels": [2 * lanes, 4 * lanes, 16, 40, 144, 4 * lanes + 1], "kernel": [3], "stride": [1], "dilation": [1],
+        "dims": [2, 2, 1, 3], "channels": [2 * lanes, 4 * lanes, 16, 40, 144, 4 * lanes + 1], "kernel": [3, 3, 5, 7, 4, 9, 11], "stride": [1],
+        "dilation": [1],
         "filters": [2 * lanes, 4 * lanes, lanes, 3 * lanes, 5 * lanes, 4 * lanes + 3], "pads": ["same", "none", "begin", "far"],
-        "size": [7, 8, 13, 14, 28, 30, 70], "uneven": [False], "batch": [1, 2, 1, 5],
+        "size": [7, 8, 13, 14, 28, 30, 70], "uneven": [False, False, True, "columns"], "batch": [1, 2, 1, 5],
         "open": ["none", "batch", "space", "all", "last"], "element": ["f32"],
     })
     return table

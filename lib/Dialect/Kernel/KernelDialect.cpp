@@ -320,16 +320,34 @@ int64_t ConvOp::getBlock() {
   return type.getDimSize(type.getRank() - 1);
 }
 
-bool ConvOp::isWinogradForm() {
+std::pair<int64_t, int64_t> ConvOp::getWindow() {
   auto filter = cast<ShapedType>(getFilter().getType());
+  unsigned spatial = getNumSpatial(), last = spatial + 1;
+  return {spatial > 1 ? filter.getDimSize(last - 1) : 1,
+          filter.getDimSize(last)};
+}
+
+std::pair<int64_t, int64_t> ConvOp::getFilteredTaps() {
+  std::optional<ArrayRef<int64_t>> taps = getWinogradTaps();
+  if (!taps)
+    return getWindow();
+  return {taps->size() > 1 ? taps->front() : 1, taps->back()};
+}
+
+bool ConvOp::isWinogradForm() {
   auto isOne = [](int64_t x) { return x == 1; };
-  unsigned spatial = getNumSpatial();
-  return spatial >= 2 && isImageBlocked() && !isDepthwise() &&
-         getGroup() == 1 && !getSpread() && !getMaximum() &&
-         filter.getDimSize(spatial) == 3 &&
-         filter.getDimSize(spatial + 1) == 3 &&
-         llvm::all_of(getStrides(), isOne) &&
-         llvm::all_of(getDilations(), isOne);
+  auto isOneOrSeveral = [](int64_t taps) { return taps == 1 || taps >= 3; };
+  if (!isImageBlocked() || isDepthwise() || getGroup() != 1 || getSpread() ||
+      getMaximum() || !llvm::all_of(getStrides(), isOne) ||
+      !llvm::all_of(getDilations(), isOne))
+    return false;
+  auto [rows, columns] = getWindow();
+  return isOneOrSeveral(rows) && isOneOrSeveral(columns) && rows * columns > 1;
+}
+
+/// Whether taps are taken at a time as Winograd's filtering can.
+static bool canTake(int64_t taken, int64_t taps) {
+  return taps == 1 ? taken == 1 : taken >= 3 && taken <= 5;
 }
 
 LogicalResult ConvOp::verify() {
@@ -364,8 +382,20 @@ LogicalResult ConvOp::verify() {
   if (filter.getRank() != rank)
     return emitOpError("expected a filter of rank ") << rank;
   if (getWinogradError() && !isWinogradForm())
-    return emitOpError("expected windows of 3 x 3 pixels, strides and "
+    return emitOpError("expected windows of several pixels, strides and "
                        "dilations of 1, and one group, for winograd_error");
+  if (std::optional<ArrayRef<int64_t>> taps = getWinogradTaps())
+    if (!getWinogradError() ||
+        int64_t(taps->size()) != std::min<int64_t>(spatial, 2))
+      return emitOpError("expected winograd_taps for the last two spatial "
+                         "dimensions, and winograd_error with it");
+  if (getWinogradError()) {
+    auto [rows, columns] = getWindow();
+    auto [rowTaps, columnTaps] = getFilteredTaps();
+    if (!canTake(rowTaps, rows) || !canTake(columnTaps, columns))
+      return emitOpError("expected winograd_taps of 3 to 5, or of 1 where the "
+                         "window has 1");
+  }
   return success();
 }
 

@@ -246,7 +246,7 @@ LogicalResult WinogradScheduleAttr::verifyFor(Operation *op,
 }
 
 void WinogradScheduleAttr::describe(Say say) const {
-  say("winograd", "4 x 4");
+  say("winograd", "minimal filtering");
   say("tile", Twine(getSquares()) + " x " + Twine(getBlocks()));
   sayNumber(say, "depth", getDepth());
   sayNumber(say, "run", getRun());

@@ -118,9 +118,11 @@ def Kernel_WinogradScheduleAttr
     : Kernel_ScheduleAttr<"WinogradSchedule", "winograd_schedule"> {
   let summary = "How a kernel.conv becomes products of transformed pixels and weights";
   let description = [{
-    Winograd's minimal filtering F(4x4, 3x3): the result is cut into squares of 4 x 4
-    pixels, each of which is computed from 36 products for each channel instead of 144
-    ([029](docs/decisions/029-winograd.md)).
+    Winograd's minimal filtering: the result is cut into squares, each of which is computed from
+    fewer products for each channel, windows of 3 x 3 taps from 36 instead of 144 for 4 x 4 pixels
+    ([029](docs/decisions/029-winograd.md)). An axis along which the window has one tap is left as it
+    is: squares have four pixels then. Of a window that has more taps than the kernel's
+    `winograd_taps`, the parts are like more channels.
 
     Of three dimensions, a window's slices are like more channels, and an image's like more images.
 

@@ -126,7 +126,8 @@ def Kernel_ConvOp : Kernel_ContractionOp<"conv"> {
 
     `winograd_error` allows sums by Winograd's minimal filtering: it is how many times as large their rounding errors are as
     those of the sums that are defined, at the filter's worst output channel, as its weights let expect. Only what
-    `isWinogradForm` can have it.
+    `isWinogradForm` can have it. `winograd_taps` says how many taps of the window's rows and columns (of a row, if there is
+    one spatial dimension) are taken at a time, 3 to 5, or 1 of 1; all of them, if it is missing.
   }];
   let arguments = (ins AnyShaped:$image, AnyShaped:$filter,
                        Variadic<AnyType>:$extras, AnyShaped:$init,
@@ -137,7 +138,8 @@ def Kernel_ConvOp : Kernel_ContractionOp<"conv"> {
                        UnitAttr:$image_unsigned, UnitAttr:$filter_unsigned,
                        OptionalAttr<DenseI64ArrayAttr>:$spread,
                        UnitAttr:$maximum,
-                       OptionalAttr<F32Attr>:$winograd_error);
+                       OptionalAttr<F32Attr>:$winograd_error,
+                       OptionalAttr<DenseI64ArrayAttr>:$winograd_taps);
   let assemblyFormat = [{
     `ins` `(` $image `,` $filter `:` type($image) `,` type($filter) `)`
     (`extras` `(` $extras^ `:` type($extras) `)`)?
@@ -155,6 +157,11 @@ def Kernel_ConvOp : Kernel_ContractionOp<"conv"> {
     /// several of its slices, overlap, one for each pixel, and all channels
     /// meet all filters.
     bool isWinogradForm();
+    /// Taps of the window's columns of pixels and of its rows: of the last two
+    /// spatial dimensions, of which the first may be missing.
+    ::std::pair<int64_t, int64_t> getWindow();
+    /// How many of these Winograd's filtering takes at a time.
+    ::std::pair<int64_t, int64_t> getFilteredTaps();
     /// Whether the image is blocked by channels.
     bool isImageBlocked();
     /// The lanes of a block of the result.

@@ -430,7 +430,8 @@ kernel::ConvOp ConvBuilder::createKernel(Location loc, const Convolution &conv,
       b.getAffineMapArrayAttr(start.maps), UnitAttr(), UnitAttr(),
       conv.spread.empty() ? DenseI64ArrayAttr()
                           : b.getDenseI64ArrayAttr(conv.spread),
-      /*maximum=*/UnitAttr(), /*winograd_error=*/FloatAttr());
+      /*maximum=*/UnitAttr(), /*winograd_error=*/FloatAttr(),
+      /*winograd_taps=*/DenseI64ArrayAttr());
   OpBuilder::InsertionGuard guard(b);
   Block *block = b.createBlock(&kernel.getEpilogue());
   Value sum = block->addArgument(b.getF32Type(), loc);
@@ -444,15 +445,20 @@ kernel::ConvOp ConvBuilder::createKernel(Location loc, const Convolution &conv,
   return kernel;
 }
 
-void ConvBuilder::estimateError(kernel::ConvOp kernel, const Convolution &conv,
-                                Channels channels) {
+/// The rounding errors of the worst filter, as WindowFiltering says them. Parts
+/// of the window that are filtered by themselves follow each other, row by row,
+/// slice by slice, and have the same channels.
+static double estimateWorstError(const conv::WindowFiltering &filtering,
+                                 const Convolution &conv, Channels channels,
+                                 std::pair<int64_t, int64_t> window,
+                                 int64_t depth) {
   ArrayRef<float> weights = getFloats(conv.weights);
-  if (!winograd || weights.empty() || !kernel.isWinogradForm())
-    return;
-  const conv::MinimalFiltering &filtering = conv::MinimalFiltering::get();
-  int64_t depth = selectWinogradDepth(channels.count, lanes);
+  auto [rows, columns] = window;
+  int64_t rowTaps = filtering.rows.taps, columnTaps = filtering.columns.taps;
+  int64_t perRow = llvm::divideCeil(columns, columnTaps),
+          perSlice = llvm::divideCeil(rows, rowTaps) * perRow;
   // no overflow: a tensor's
-  int64_t ofSlice = conv::kTaps * conv::kTaps,
+  int64_t ofSlice = rows * columns,
           slices = llvm::product_of(conv.taps()) / ofSlice,
           ofChannel = slices * ofSlice,
           ofFilter = conv.filterShape[1] * ofChannel;
@@ -460,18 +466,51 @@ void ConvBuilder::estimateError(kernel::ConvOp kernel, const Convolution &conv,
   for (int64_t f = 0; f < conv.filters(); ++f) {
     ArrayRef<float> own = weights.slice(
         f * ofFilter + channels.first * ofChannel, channels.count * ofChannel);
-    worst = std::max(
-        worst,
-        filtering.estimateError(
-            slices * channels.count, depth,
-            [&](int64_t c, int64_t k) -> double {
-              int64_t slice = c / channels.count;
-              return own[c % channels.count * ofChannel + slice * ofSlice + k];
-            }));
+    auto tap = [&](int64_t c, int64_t k) -> double {
+      int64_t part = c / channels.count, slice = part / perSlice;
+      part %= perSlice;
+      int64_t row = part / perRow * rowTaps + k / columnTaps,
+              column = part % perRow * columnTaps + k % columnTaps;
+      if (row >= rows || column >= columns)
+        return 0;
+      return own[c % channels.count * ofChannel + slice * ofSlice +
+                 row * columns + column];
+    };
+    worst =
+        std::max(worst, filtering.estimateError(
+                            slices * perSlice * channels.count, depth, tap));
+  }
+  return worst;
+}
+
+void ConvBuilder::estimateError(kernel::ConvOp kernel, const Convolution &conv,
+                                Channels channels) {
+  if (!winograd || getFloats(conv.weights).empty() || !kernel.isWinogradForm())
+    return;
+  std::pair<int64_t, int64_t> window = kernel.getWindow();
+  int64_t depth = selectWinogradDepth(channels.count, lanes);
+  // The fewest products with errors that are allowed, or the least errors.
+  std::pair<int64_t, int64_t> taps;
+  double least = HUGE_VAL;
+  for (auto candidate : listFilterings(window.first, window.second)) {
+    auto filtering =
+        conv::WindowFiltering::get(candidate.first, candidate.second);
+    double error = estimateWorstError(filtering, conv, channels, window, depth);
+    if (error >= least)
+      continue;
+    least = error;
+    taps = candidate;
+    if (error <= kMostWinogradError)
+      break;
   }
   // One decimal is enough for the decision, and keeps the text short.
   kernel.setWinogradErrorAttr(
-      b.getF32FloatAttr(static_cast<float>(std::ceil(worst * 10) / 10)));
+      b.getF32FloatAttr(static_cast<float>(std::ceil(least * 10) / 10)));
+  if (taps == window)
+    return;
+  SmallVector<int64_t> ofAxes = {taps.first, taps.second};
+  kernel.setWinogradTaps(
+      ArrayRef(ofAxes).take_back(std::min<size_t>(conv.spatial(), 2)));
 }
 
 Value ConvBuilder::takePixels(Location loc, Convolution &conv, Value image,

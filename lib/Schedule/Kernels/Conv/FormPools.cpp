@@ -168,7 +168,8 @@ kernel::ConvOp onnxc::createPool(OpBuilder &b, Location loc, Value image,
       b.getI64IntegerAttr(channels), b.getI64IntegerAttr(channels),
       b.getArrayAttr({}), UnitAttr(), UnitAttr(),
       /*spread=*/DenseI64ArrayAttr(), isMaximum ? b.getUnitAttr() : UnitAttr(),
-      /*winograd_error=*/FloatAttr());
+      /*winograd_error=*/FloatAttr(),
+      /*winograd_taps=*/DenseI64ArrayAttr());
   kernel::buildTrivialEpilogue(b, loc, kernel.getEpilogue(), b.getF32Type());
   return kernel;
 }

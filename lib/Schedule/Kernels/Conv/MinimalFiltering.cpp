@@ -11,7 +11,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
-#include <array>
 #include <cmath>
 
 using namespace mlir;
@@ -22,16 +21,33 @@ using namespace onnxc::conv;
 // The matrices
 //===----------------------------------------------------------------------===//
 
-/// Where the polynomials are evaluated, beside infinity. With 1 and 2, whose
-/// matrices have whole numbers, rounding errors are twice as large.
-static const std::array<double, kPoints - 1> kPlaces = {
-    0, M_SQRT1_2, -M_SQRT1_2, M_SQRT2, -M_SQRT2};
+/// Where the polynomials are evaluated, beside infinity. For three taps, 1 and
+/// 2, whose matrices have whole numbers, would double the rounding errors.
+static ArrayRef<double> placesFor(int64_t taps) {
+  static constexpr double ofThree[] = {0, M_SQRT1_2, -M_SQRT1_2, M_SQRT2,
+                                       -M_SQRT2},
+                          ofFour[] = {0, 0.5, -0.5, 1, -1, 3},
+                          ofFive[] = {0, 0.5, -0.5, 1, -1, 2, -2};
+  switch (taps) {
+  case 1:
+    return {};
+  case 3:
+    return ofThree;
+  case 4:
+    return ofFour;
+  case 5:
+    return ofFive;
+  default:
+    llvm_unreachable("MinimalFiltering::has");
+  }
+}
 
 /// The coefficients of the product of (x - p) over all places but number
 /// `left`, lowest first. Roundings of what is a whole number or a half go.
-static SmallVector<double> productWithout(size_t left) {
+static SmallVector<double> productWithout(ArrayRef<double> places,
+                                          size_t left) {
   SmallVector<double> polynomial{1};
-  for (auto [i, place] : llvm::enumerate(kPlaces)) {
+  for (auto [i, place] : llvm::enumerate(places)) {
     if (i == left)
       continue;
     polynomial.insert(polynomial.begin(), 0);
@@ -41,35 +57,42 @@ static SmallVector<double> productWithout(size_t left) {
   for (double &c : polynomial)
     if (double half = std::round(2 * c) / 2; std::abs(c - half) < 1e-12)
       c = half;
-  polynomial.resize(kPoints);
+  polynomial.resize(places.size() + 1);
   return polynomial;
 }
 
-static MinimalFiltering makeFiltering() {
+static MinimalFiltering makeFiltering(int64_t taps) {
+  ArrayRef<double> places = placesFor(taps);
   MinimalFiltering f;
-  f.sums.assign(kOutputs, {});
-  for (auto [i, place] : llvm::enumerate(kPlaces)) {
-    f.image.push_back(productWithout(i));
+  f.taps = taps;
+  f.outputs = int64_t(places.size()) + 2 - taps;
+  f.sums.assign(f.outputs, {});
+  for (auto [i, place] : llvm::enumerate(places)) {
+    f.image.push_back(productWithout(places, i));
     double scale = 1;
-    for (auto [j, other] : llvm::enumerate(kPlaces))
+    for (auto [j, other] : llvm::enumerate(places))
       if (j != i)
         scale *= place - other;
     SmallVector<double> &row = f.filter.emplace_back();
-    for (int64_t k = 0; k < kTaps; ++k)
+    for (int64_t k = 0; k < taps; ++k)
       row.push_back(std::pow(place, k) / scale);
-    for (int64_t k = 0; k < kOutputs; ++k)
+    for (int64_t k = 0; k < f.outputs; ++k)
       f.sums[k].push_back(std::pow(place, k));
   }
-  f.image.push_back(productWithout(kPlaces.size()));
-  f.filter.push_back({0, 0, 1});
-  for (int64_t k = 0; k < kOutputs; ++k)
-    f.sums[k].push_back(k == kOutputs - 1);
+  f.image.push_back(productWithout(places, places.size()));
+  f.filter.emplace_back(taps, 0).back() = 1;
+  for (int64_t k = 0; k < f.outputs; ++k)
+    f.sums[k].push_back(k == f.outputs - 1);
   return f;
 }
 
-const MinimalFiltering &MinimalFiltering::get() {
-  static const MinimalFiltering filtering = makeFiltering();
-  return filtering;
+const MinimalFiltering &MinimalFiltering::get(int64_t taps) {
+  static const MinimalFiltering one = makeFiltering(1),
+                                three = makeFiltering(3),
+                                four = makeFiltering(4),
+                                five = makeFiltering(5);
+  assert(has(taps) && "no filtering of so many taps");
+  return taps == 1 ? one : taps == 3 ? three : taps == 4 ? four : five;
 }
 
 //===----------------------------------------------------------------------===//
@@ -80,49 +103,56 @@ const MinimalFiltering &MinimalFiltering::get() {
 /// transformed pixels and weights, and the sums of products.
 static constexpr double kOtherRoundings = 6;
 
+/// The expected square of a result, as a quadratic form of the taps along one
+/// axis, in units of the square of a pixel.
+static Matrix makeForm(const MinimalFiltering &f) {
+  Matrix form(f.taps, SmallVector<double>(f.taps, 0));
+  for (int64_t i = 0; i < f.points(); ++i) {
+    double pixels = 0, taken = 0;
+    for (double x : f.image[i])
+      pixels += x * x;
+    for (const auto &row : f.sums)
+      taken += row[i] * row[i] / double(f.outputs);
+    for (int64_t k = 0; k < f.taps; ++k)
+      for (int64_t l = 0; l < f.taps; ++l)
+        form[k][l] += taken * pixels * f.filter[i][k] * f.filter[i][l];
+  }
+  return form;
+}
+
 /// Each step of a sum rounds what it has so far, whose square is expected to
 /// grow with the squares of the weights. So n steps with weights w cost
 /// n / 2 * sum of w^2, in units of the squares of a pixel and of a rounding.
-/// Here the same is said of each of the 36 sums, whose weights are filter g
+/// Here the same is said of the sums of each place, whose weights are filter g
 /// filter^T and whose pixels have the squares of image's rows, and of the
 /// numbers that the results take of them.
-double MinimalFiltering::estimateError(
+double WindowFiltering::estimateError(
     int64_t channels, int64_t depth,
     function_ref<double(int64_t, int64_t)> tap) const {
-  // The expected square of a result is a quadratic form of the taps; for
-  // squares of pixels its matrix is the Kronecker product of this one with
-  // itself.
-  double form[kTaps][kTaps] = {};
-  for (int64_t i = 0; i < kPoints; ++i) {
-    double pixels = 0, taken = 0;
-    for (double x : image[i])
-      pixels += x * x;
-    for (const auto &row : sums)
-      taken += row[i] * row[i] / kOutputs;
-    for (int64_t k = 0; k < kTaps; ++k)
-      for (int64_t l = 0; l < kTaps; ++l)
-        form[k][l] += taken * pixels * filter[i][k] * filter[i][l];
-  }
+  Matrix ofRows = makeForm(rows), ofColumns = makeForm(columns);
+  int64_t m = rows.taps, n = columns.taps;
+  SmallVector<double> g(m * n), half(m * n);
   double squares = 0, transformed = 0, steps = 0, live = 0;
   for (int64_t c = 0; c < channels; ++c) {
-    double g[kTaps][kTaps], half[kTaps][kTaps] = {};
     bool isLive = false;
-    for (int64_t k = 0; k < kTaps * kTaps; ++k) {
-      double w = g[k / kTaps][k % kTaps] = tap(c, k);
+    for (int64_t k = 0; k < m * n; ++k) {
+      double w = g[k] = tap(c, k);
       squares += w * w;
       steps += w != 0;
       isLive |= w != 0;
     }
     live += isLive;
-    // The trace of form g form g^T.
-    for (int64_t i = 0; i < kTaps; ++i)
-      for (int64_t j = 0; j < kTaps; ++j)
-        for (int64_t k = 0; k < kTaps; ++k)
-          half[i][j] += form[i][k] * g[k][j];
-    for (int64_t i = 0; i < kTaps; ++i)
-      for (int64_t j = 0; j < kTaps; ++j)
-        for (int64_t k = 0; k < kTaps; ++k)
-          transformed += half[i][j] * form[j][k] * g[i][k];
+    // The trace of ofRows g ofColumns g^T.
+    for (int64_t i = 0; i < m; ++i)
+      for (int64_t j = 0; j < n; ++j) {
+        half[i * n + j] = 0;
+        for (int64_t k = 0; k < m; ++k)
+          half[i * n + j] += ofRows[i][k] * g[k * n + j];
+      }
+    for (int64_t i = 0; i < m; ++i)
+      for (int64_t j = 0; j < n; ++j)
+        for (int64_t k = 0; k < n; ++k)
+          transformed += half[i * n + j] * ofColumns[j][k] * g[i * n + k];
   }
   if (squares == 0)
     return 0;
@@ -249,13 +279,13 @@ SmallVector<Value> conv::emitProduct(OpBuilder &b, Location loc,
 }
 
 SmallVector<Value> conv::emitColumns(OpBuilder &b, Location loc,
-                                     const Matrix &matrix, ValueRange square) {
-  size_t inner = matrix.front().size(), columns = square.size() / inner;
+                                     const Matrix &matrix, ValueRange values) {
+  size_t inner = matrix.front().size(), columns = values.size() / inner;
   SmallVector<Value> results(matrix.size() * columns);
   for (size_t j = 0; j < columns; ++j) {
     SmallVector<Value> column;
     for (size_t i = 0; i < inner; ++i)
-      column.push_back(square[i * columns + j]);
+      column.push_back(values[i * columns + j]);
     for (auto [i, value] : llvm::enumerate(emitProduct(b, loc, matrix, column)))
       results[i * columns + j] = value;
   }
@@ -263,12 +293,13 @@ SmallVector<Value> conv::emitColumns(OpBuilder &b, Location loc,
 }
 
 SmallVector<Value> conv::emitTwice(OpBuilder &b, Location loc,
-                                   const Matrix &matrix, ValueRange square) {
-  SmallVector<Value> rows = emitColumns(b, loc, matrix, square), results;
-  size_t inner = matrix.front().size();
-  for (size_t i = 0; i < matrix.size(); ++i)
+                                   const Matrix &rows, const Matrix &columns,
+                                   ValueRange values) {
+  SmallVector<Value> half = emitColumns(b, loc, rows, values), results;
+  size_t inner = columns.front().size();
+  for (size_t i = 0; i < rows.size(); ++i)
     llvm::append_range(
         results,
-        emitProduct(b, loc, matrix, ValueRange(rows).slice(i * inner, inner)));
+        emitProduct(b, loc, columns, ValueRange(half).slice(i * inner, inner)));
   return results;
 }

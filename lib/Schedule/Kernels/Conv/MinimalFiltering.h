@@ -14,33 +14,59 @@
 
 namespace onnxc::conv {
 
-/// Pixels of the result along an axis that are computed together, taps, and
-/// products that they take, which is also how many pixels of the image they
-/// read.
-constexpr int64_t kOutputs = 4, kTaps = 3, kPoints = kOutputs + kTaps - 1;
-
 using Matrix = llvm::SmallVector<llvm::SmallVector<double>>;
 
-/// The filtering F(4, 3): with d the pixels, g the taps and * elementwise,
+/// The filtering F(m, r) along one axis, which computes m = `outputs` pixels of
+/// the result together, of r = `taps` taps: with d the pixels, g the taps and *
+/// elementwise,
 ///
 ///   result = sums (image d * filter g)
 ///
-/// and twice of it for squares: sums (image d image^T * filter g filter^T)
-/// sums^T. (Winograd, Arithmetic Complexity of Computations, 1980; Lavin and
-/// Gray, Fast Algorithms for Convolutional Neural Networks, 2016.) The products
-/// are values of polynomials at 0, some pairs of x and -x, and infinity, and
-/// the pairs are chosen for small rounding errors, not for whole numbers in the
-/// matrices: docs/decisions/029-winograd.md.
+/// (Winograd, Arithmetic Complexity of Computations, 1980; Lavin and Gray, Fast
+/// Algorithms for Convolutional Neural Networks, 2016.) The products are values
+/// of polynomials at 0, some pairs of x and -x, and infinity, and the pairs are
+/// chosen for small rounding errors, not for whole numbers in the matrices:
+/// docs/decisions/029-winograd.md.
 struct MinimalFiltering {
+  int64_t outputs, taps;
   Matrix image, filter, sums;
 
-  static const MinimalFiltering &get();
+  /// Products, which is also how many pixels of the image they read.
+  int64_t points() const { return outputs + taps - 1; }
 
-  /// How many times as large the rounding errors of float32 sums of squares are
-  /// as those of the sums that are defined, for one filter of 3 x 3 taps in
+  /// F(4, `taps`) for 3, 4 and 5 taps, and F(1, 1), which leaves an axis as it
+  /// is.
+  static const MinimalFiltering &get(int64_t taps);
+  static bool has(int64_t taps) {
+    return taps == 1 || (taps >= 3 && taps <= 5);
+  }
+};
+
+/// Windows of rows and columns, whose axes are filtered alike or differently:
+/// tiles of results are sums (image d image^T * filter g filter^T) sums^T, with
+/// the matrices of rows on the left. A window of more taps than these is the
+/// sum of several ones, the last of which have zeros for missing taps.
+struct WindowFiltering {
+  const MinimalFiltering &rows, &columns;
+
+  /// `taps` of a row and of a column at a time.
+  static WindowFiltering get(int64_t rowTaps, int64_t columnTaps) {
+    return {MinimalFiltering::get(rowTaps), MinimalFiltering::get(columnTaps)};
+  }
+  /// Products of a tile.
+  int64_t places() const { return rows.points() * columns.points(); }
+  int64_t taps() const { return rows.taps * columns.taps; }
+  /// Pixels of the result of a tile.
+  int64_t outputs() const { return rows.outputs * columns.outputs; }
+  /// Axes that are transformed.
+  int64_t axes() const { return (rows.taps > 1) + (columns.taps > 1); }
+
+  /// How many times as large the rounding errors of float32 sums of tiles are
+  /// as those of the sums that are defined, for one filter of windows in
   /// `channels` channels, of which `depth` are summed up at a time: the ratio
   /// of root mean squares over pixels that are not correlated. `tap(c, k)` is
-  /// the weight of tap k of channel c.
+  /// the weight of tap k, row by row, of channel c. The parts of larger windows
+  /// are channels of their own.
   double estimateError(int64_t channels, int64_t depth,
                        llvm::function_ref<double(int64_t, int64_t)> tap) const;
 };
@@ -52,16 +78,17 @@ llvm::SmallVector<mlir::Value> emitProduct(mlir::OpBuilder &b,
                                            const Matrix &matrix,
                                            mlir::ValueRange values);
 
-/// Emits matrix * square * matrix^T; squares are in rows.
+/// Emits rows * values * columns^T; values are in rows.
 llvm::SmallVector<mlir::Value> emitTwice(mlir::OpBuilder &b, mlir::Location loc,
-                                         const Matrix &matrix,
-                                         mlir::ValueRange square);
+                                         const Matrix &rows,
+                                         const Matrix &columns,
+                                         mlir::ValueRange values);
 
-/// Emits matrix * square alone.
+/// Emits matrix * values alone.
 llvm::SmallVector<mlir::Value> emitColumns(mlir::OpBuilder &b,
                                            mlir::Location loc,
                                            const Matrix &matrix,
-                                           mlir::ValueRange square);
+                                           mlir::ValueRange values);
 
 } // namespace onnxc::conv
 

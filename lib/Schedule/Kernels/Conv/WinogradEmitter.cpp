@@ -6,9 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The result is cut into squares, of which the last ones of a row or a column
-// may have fewer pixels. For each of the 36 places of a transformed square
-// there is a matrix product: squares by channels, times channels by filters.
+// The result is cut into squares (4 x 4 pixels, or 4 of a row or of a column if
+// one axis of the window has several taps), of which the last ones of a row or
+// a column may have fewer pixels. For each place of a transformed square there
+// is a matrix product: squares by channels, times channels by filters.
 //
 // The squares of all images are numbered one after the other, row by row, and
 // products are made of runs of consecutive ones: rows and images may end within
@@ -17,7 +18,8 @@
 //
 // Of three dimensions, results are those of slices of the image, and the taps
 // of a window along the depth meet shares of channels of their own: pixels of
-// the slices before and behind.
+// the slices before and behind. So do the parts that a window is cut into if it
+// has more taps than are filtered at a time.
 //
 // Weights are transformed at run time, out of the panels that other schedules
 // read: transformed ones would be four times as large as the model, and to load
@@ -42,22 +44,28 @@ void WinogradLoops::prepare() {
   rows = axes[kRow].out;
   columns = axes[kColumn].out;
   slices = axes[kDepth].out;
-  squareRows = index.ceilDiv(rows, kOutputs);
-  perRow = index.ceilDiv(columns, kOutputs);
+  squareRows = index.ceilDiv(rows, filtering.rows.outputs);
+  perRow = index.ceilDiv(columns, filtering.columns.outputs);
   depth = schedule.getDepth();
   // no overflow: all numbers of scratch elements are at most those of the
-  // image, the result or the weights times 36, which selectWinograd bounds
-  sharesOfSlice = int64_t(op.getChannels()) / depth;
-  shares = axes[kDepth].taps * sharesOfSlice;
+  // image, the result or the weights times 64, which selectWinograd bounds
+  sharesOfPart = int64_t(op.getChannels()) / depth;
+  parts[kDepth] = axes[kDepth].taps;
+  parts[kRow] = llvm::divideCeil(axes[kRow].taps, filtering.rows.taps);
+  parts[kColumn] = llvm::divideCeil(axes[kColumn].taps, filtering.columns.taps);
+  shares = llvm::product_of(parts) * sharesOfPart;
   channelsPerSquare = llvm::alignTo(depth, lanes);
+  int64_t outputs = filtering.columns.outputs,
+          beside = filtering.columns.taps - 1;
   int64_t fit =
-      kStripBytes / (kPoints * lanes * int64_t(sizeof(float))) - (kTaps - 1);
-  perPiece = std::max<int64_t>(fit / kOutputs, 1);
+      kStripBytes / (filtering.rows.points() * lanes * int64_t(sizeof(float))) -
+      beside;
+  perPiece = std::max<int64_t>(fit / outputs, 1);
   // Pieces of whole rows begin and end with them.
   if (std::optional<int64_t> known = getConstantIntValue(perRow);
       known && *known <= perPiece)
     perPiece = *known;
-  stripColumns = perPiece * kOutputs + kTaps - 1;
+  stripColumns = perPiece * outputs + beside;
 }
 
 //===----------------------------------------------------------------------===//
@@ -131,12 +139,27 @@ Run WinogradLoops::runOf(OpFoldResult number) {
 }
 
 Share WinogradLoops::shareOf(OpFoldResult number) {
-  OpFoldResult slice = index.constant(0);
-  if (axes[kDepth].taps > 1) {
-    slice = index.floorDiv(number, sharesOfSlice);
-    number = index.sub(number, index.mul(slice, sharesOfSlice));
+  // Channels of a part follow each other, then parts along each axis.
+  Share share;
+  OpFoldResult part = index.constant(0);
+  if (shares > sharesOfPart) {
+    part = index.floorDiv(number, sharesOfPart);
+    number = index.sub(number, index.mul(part, sharesOfPart));
   }
-  return {index.mul(number, depth), index.mul(number, depth / lanes), slice};
+  share.first = index.mul(number, depth);
+  share.block = index.mul(number, depth / lanes);
+  int64_t taken[] = {1, filtering.rows.taps, filtering.columns.taps},
+          inner = llvm::product_of(parts);
+  for (AxisName a : {kDepth, kRow, kColumn}) {
+    inner /= parts[a];
+    OpFoldResult own = index.constant(0);
+    if (parts[a] > 1) {
+      own = index.floorDiv(part, inner);
+      part = index.sub(part, index.mul(own, inner));
+    }
+    share.tap[a] = index.mul(own, taken[a]);
+  }
+  return share;
 }
 
 /// The squares from number `from` to `to`, row by row.
@@ -240,12 +263,12 @@ void WinogradLoops::multiplySquares(const Panel &panel, OpFoldResult atPixels,
   }
 }
 
-/// All 36 products of one share; sums are [36, squares, filters of the panel].
+/// All products of one share; sums are [places, squares, filters of the panel].
 void WinogradLoops::multiply(const Panel &panel, const Run &run,
                              OpFoldResult share, OpFoldResult atWeights) {
   int64_t width = panel.vectors * lanes, most = schedule.getSquares();
-  overRange(index.constant(kPlacesOfSquare), [&](OpFoldResult place) {
-    OpFoldResult matrix = index.add(index.mul(share, kPlacesOfSquare), place);
+  overRange(index.constant(places), [&](OpFoldResult place) {
+    OpFoldResult matrix = index.add(index.mul(share, places), place);
     OpFoldResult fromPixels = index.mul(matrix, pixelsOfPlace());
     OpFoldResult fromWeights =
         index.add(atWeights, index.mul(place, weightsOf(panel)));
@@ -310,12 +333,11 @@ void WinogradLoops::multiplyShares(
 /// All weights first, then runs, which threads share.
 void WinogradLoops::emitWeightsFirst() {
   Panel whole{index.constant(0), panelVectors};
-  int64_t ofPanel = shares * kPlacesOfSquare * weightsOf(whole);
+  int64_t ofPanel = shares * places * weightsOf(whole);
   weights = makeScratch(panels * ofPanel);
   auto placeOf = [&](const Panel &panel, OpFoldResult share) {
     OpFoldResult start = index.mul(panel.number, ofPanel);
-    return index.add(start,
-                     index.mul(share, kPlacesOfSquare * weightsOf(panel)));
+    return index.add(start, index.mul(share, places * weightsOf(panel)));
   };
   overPanels([&](OpFoldResult first, int64_t count, int64_t vectors) {
     parallelLoop(index, {index.constant(count), index.constant(shares)},
@@ -326,12 +348,12 @@ void WinogradLoops::emitWeightsFirst() {
                  });
   });
   int64_t work =
-      mostSquares * (shares * depth * blocks * kPlacesOfSquare / 2 +
+      mostSquares * (shares * depth * blocks * places / 2 +
                      shares * channelsPerSquare / lanes * kCyclesOfTransform);
   parallelLoop(index, {allRuns()}, work, [&](ArrayRef<OpFoldResult> at) {
     Run run = runOf(at[0]);
-    pixels = makeScratch(shares * kPlacesOfSquare * pixelsOfPlace());
-    sums = makeScratch(kPlacesOfSquare * sumsOf(whole));
+    pixels = makeScratch(shares * places * pixelsOfPlace());
+    sums = makeScratch(places * sumsOf(whole));
     overRange(countPieces(run), [&](OpFoldResult piece) {
       overRange(index.constant(shares),
                 [&](OpFoldResult share) { transformPiece(run, piece, share); });
@@ -350,7 +372,7 @@ void WinogradLoops::emitWeightsFirst() {
 /// Run by run: all its pixels first, then panels of weights, which threads
 /// share.
 void WinogradLoops::emitPanelByPanel() {
-  pixels = makeScratch(shares * kPlacesOfSquare * pixelsOfPlace());
+  pixels = makeScratch(shares * places * pixelsOfPlace());
   overRange(allRuns(), [&](OpFoldResult number) {
     Run run = runOf(number);
     parallelLoop(
@@ -359,12 +381,12 @@ void WinogradLoops::emitPanelByPanel() {
         [&](ArrayRef<OpFoldResult> at) { transformPiece(run, at[0], at[1]); });
     overPanels([&](OpFoldResult first, int64_t count, int64_t vectors) {
       int64_t work = shares * depth * vectors *
-                     (mostSquares * kPlacesOfSquare / 2 + kCyclesOfTransform);
+                     (mostSquares * places / 2 + kCyclesOfTransform);
       parallelLoop(index, {index.constant(count)}, work,
                    [&](ArrayRef<OpFoldResult> at) {
                      Panel panel{index.add(first, at[0]), vectors};
-                     weights = makeScratch(kPlacesOfSquare * weightsOf(panel));
-                     sums = makeScratch(kPlacesOfSquare * sumsOf(panel));
+                     weights = makeScratch(places * weightsOf(panel));
+                     sums = makeScratch(places * sumsOf(panel));
                      multiplyShares(run, panel, [&](OpFoldResult share) {
                        transformWeights(panel, share, index.constant(0));
                        return index.constant(0);

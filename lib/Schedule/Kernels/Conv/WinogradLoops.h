@@ -18,7 +18,6 @@
 
 namespace onnxc::conv {
 
-constexpr int64_t kPlacesOfSquare = kPoints * kPoints;
 /// Vector instructions of one transform, for the estimates of parallel loops.
 constexpr int64_t kCyclesOfTransform = 100;
 /// The strip that squares are transformed from stays in the first level of the
@@ -38,9 +37,10 @@ struct RowPart {
 };
 
 /// Channels that are multiplied at a time, from number `first` and block
-/// `block` on, of the pixels that tap `slice` along the depth meets.
+/// `block` on, of the pixels that the taps from `tap` on meet: one along the
+/// depth, and those of a part of the window.
 struct Share {
-  mlir::OpFoldResult first, block, slice;
+  mlir::OpFoldResult first, block, tap[kAxes];
 };
 
 /// Weights or sums of a panel of `vectors` blocks of filters.
@@ -58,7 +58,10 @@ class WinogradLoops : ConvOperands {
 public:
   WinogradLoops(mlir::OpBuilder &b, kernel::ConvOp op,
                 kernel::WinogradScheduleAttr schedule)
-      : ConvOperands(b, op), schedule(schedule) {}
+      : ConvOperands(b, op), schedule(schedule),
+        filtering(WindowFiltering::get(op.getFilteredTaps().first,
+                                       op.getFilteredTaps().second)),
+        places(filtering.places()) {}
 
   void emit(TargetAttr target);
 
@@ -99,7 +102,7 @@ private:
                       mlir::OpFoldResult share);
   void transformSquares(const Run &run, const RowPart &part,
                         mlir::OpFoldResult share);
-  void copyStrip(const RowPart &part, mlir::OpFoldResult tap,
+  void copyStrip(const RowPart &part, const Share &share,
                  mlir::OpFoldResult block, mlir::Value strip);
   void clearSquares(mlir::OpFoldResult from, mlir::OpFoldResult to,
                     mlir::OpFoldResult share);
@@ -125,8 +128,11 @@ private:
   void finishPixel(const Panel &panel, const Pixel &pixel, mlir::OpFoldResult j,
                    mlir::Value sum, llvm::ArrayRef<mlir::Value> shared);
 
-  /// Elements of one of the 36 places, of pixels of one share, weights and
-  /// sums.
+  mlir::Value loadTap(mlir::OpFoldResult start, const Share &share, int64_t row,
+                      int64_t column);
+
+  /// Elements of one of the places of a square, of pixels of one share, weights
+  /// and sums.
   int64_t pixelsOfPlace() const {
     return spread(mostSquares * channelsPerSquare);
   }
@@ -145,6 +151,8 @@ private:
   }
 
   kernel::WinogradScheduleAttr schedule;
+  WindowFiltering filtering;
+  int64_t places;                                 // products of a square
   mlir::OpFoldResult rows, columns;               // pixels of the result
   mlir::OpFoldResult slices;                      // of the result
   mlir::OpFoldResult squareRows, perRow, ofImage; // squares
@@ -155,10 +163,11 @@ private:
   mlir::OpFoldResult runs, perRun;
   int64_t mostSquares = 0;       // of a run
   int64_t perPiece = 1;          // squares
-  int64_t depth = 0, shares = 1; // channels at a time; of all slices
-  int64_t sharesOfSlice = 1;
-  int64_t channelsPerSquare = 0;                 // of a share, in whole blocks
-  int64_t stripColumns = 0, stripRows = kPoints; // pixels
+  int64_t depth = 0, shares = 1; // channels at a time; of all parts of a window
+  int64_t sharesOfPart = 1;
+  int64_t parts[kAxes] = {1, 1, 1}; // of a window along each axis
+  int64_t channelsPerSquare = 0;    // of a share, in whole blocks
+  int64_t stripColumns = 0;         // pixels
   /// The transformed operands, and sums.
   mlir::Value pixels, weights, sums;
 };

@@ -104,7 +104,7 @@ SmallVector<Value> WinogradLoops::keepFinite(const Panel &panel,
   scf::YieldOp::create(b, loc, pixels);
   b.setInsertionPointToStart(choice.thenBlock());
   // A loop: code that is seldom run should be short.
-  Value kept = makeScratch(kOutputs * lanes);
+  Value kept = makeScratch(filtering.columns.outputs * lanes);
   overRange(corner.columns, [&](OpFoldResult column) {
     Pixel pixel = corner;
     pixel.at[kRow] = index.add(corner.at[kRow], row);
@@ -140,7 +140,7 @@ void WinogradLoops::finishRow(const Panel &panel, const Corner &corner,
                               OpFoldResult j, OpFoldResult row,
                               ValueRange halves, ArrayRef<Value> shared) {
   SmallVector<Value> pixels =
-      emitProduct(b, loc, MinimalFiltering::get().sums, halves);
+      emitProduct(b, loc, filtering.columns.sums, halves);
   pixels = keepFinite(panel, corner, j, row, pixels);
   Pixel first = corner;
   first.at[kRow] = index.add(corner.at[kRow], row);
@@ -154,7 +154,7 @@ void WinogradLoops::finishRow(const Panel &panel, const Corner &corner,
       finishAt(index.constant(int64_t(x)), sum);
     return;
   }
-  Value kept = makeScratch(kOutputs * lanes);
+  Value kept = makeScratch(filtering.columns.outputs * lanes);
   for (auto [x, sum] : llvm::enumerate(pixels))
     store(sum, kept, index.constant(int64_t(x) * lanes));
   overRange(corner.columns, [&](OpFoldResult column) {
@@ -169,9 +169,9 @@ void WinogradLoops::finishSquare(const Panel &panel, OpFoldResult square,
   overRange(index.constant(panel.vectors), [&](OpFoldResult j) {
     OpFoldResult from = index.mul(square, width);
     from = index.add(from, index.mul(j, lanes));
-    SmallVector<Value> places;
-    for (int64_t i = 0; i < kPlacesOfSquare; ++i)
-      places.push_back(
+    SmallVector<Value> products;
+    for (int64_t i = 0; i < places; ++i)
+      products.push_back(
           load(sums, index.add(from, index.constant(i * ofPlace))));
     OpFoldResult block = index.add(index.mul(panel.number, panelVectors), j);
     SmallVector<Value> shared;
@@ -181,14 +181,15 @@ void WinogradLoops::finishSquare(const Panel &panel, OpFoldResult square,
                                        index.constant(0))
                            : Value());
     // A loop over rows: unrolled, it would take most of the kernel's code.
-    const Matrix &matrix = MinimalFiltering::get().sums;
-    Value rows = makeScratch(kOutputs * kPoints * lanes);
-    for (auto [i, half] : llvm::enumerate(emitColumns(b, loc, matrix, places)))
+    int64_t ofRow = filtering.columns.points();
+    Value rows = makeScratch(filtering.rows.outputs * ofRow * lanes);
+    for (auto [i, half] :
+         llvm::enumerate(emitColumns(b, loc, filtering.rows.sums, products)))
       store(half, rows, index.constant(int64_t(i) * lanes));
     overRange(corner.rows, [&](OpFoldResult row) {
       SmallVector<Value> halves;
-      OpFoldResult start = index.mul(row, kPoints * lanes);
-      for (int64_t x = 0; x < kPoints; ++x)
+      OpFoldResult start = index.mul(row, ofRow * lanes);
+      for (int64_t x = 0; x < ofRow; ++x)
         halves.push_back(
             load(rows, index.add(start, index.constant(x * lanes))));
       finishRow(panel, corner, j, row, halves, shared);
@@ -199,25 +200,29 @@ void WinogradLoops::finishSquare(const Panel &panel, OpFoldResult square,
 /// From sums to the result: of each row the squares that have all pixels, then
 /// the others.
 void WinogradLoops::finish(const Run &run, const Panel &panel) {
-  auto isWhole = [](OpFoldResult extent) {
+  int64_t high = filtering.rows.outputs, wide = filtering.columns.outputs;
+  auto isWhole = [](OpFoldResult extent, int64_t outputs) {
     std::optional<int64_t> known = getConstantIntValue(extent);
-    return known && *known % kOutputs == 0;
+    return outputs == 1 || (known && *known % outputs == 0);
   };
+  bool areWholeRows = isWhole(rows, high),
+       areWholeColumns = isWhole(columns, wide);
   overRows(
       run.first, index.add(run.first, run.count), [&](const RowPart &part) {
-        auto over = [&](OpFoldResult low, OpFoldResult high, bool areWhole) {
-          overRange(low, high, [&](OpFoldResult column) {
+        auto over = [&](OpFoldResult from, OpFoldResult to, bool areWhole) {
+          overRange(from, to, [&](OpFoldResult column) {
             Corner corner;
             corner.batch = part.batch;
             corner.at[kDepth] = part.slice;
-            corner.at[kRow] = index.mul(part.row, kOutputs);
-            corner.at[kColumn] = index.mul(column, kOutputs);
-            OpFoldResult all = index.constant(kOutputs);
-            corner.rows = corner.columns = all;
+            corner.at[kRow] = index.mul(part.row, high);
+            corner.at[kColumn] = index.mul(column, wide);
+            corner.rows = index.constant(high);
+            corner.columns = index.constant(wide);
             if (!areWhole) {
-              corner.rows = index.min(all, index.sub(rows, corner.at[kRow]));
-              corner.columns =
-                  index.min(all, index.sub(columns, corner.at[kColumn]));
+              corner.rows =
+                  index.min(corner.rows, index.sub(rows, corner.at[kRow]));
+              corner.columns = index.min(
+                  corner.columns, index.sub(columns, corner.at[kColumn]));
             }
             finishSquare(panel,
                          index.sub(index.add(part.start, column), run.first),
@@ -225,18 +230,18 @@ void WinogradLoops::finish(const Run &run, const Panel &panel) {
           });
         };
         OpFoldResult whole = part.high;
-        if (!isWhole(columns))
-          whole = index.max(
-              part.low, index.min(whole, index.floorDiv(columns, kOutputs)));
-        if (!isWhole(rows)) {
+        if (!areWholeColumns)
+          whole = index.max(part.low,
+                            index.min(whole, index.floorDiv(columns, wide)));
+        if (!areWholeRows) {
           Value isWholeRow = compare(arith::CmpIPredicate::slt, part.row,
-                                     index.floorDiv(rows, kOutputs));
-          Value high = index.value(whole), none = index.value(part.low);
-          whole = arith::SelectOp::create(b, loc, isWholeRow, high, none)
+                                     index.floorDiv(rows, high));
+          Value all = index.value(whole), none = index.value(part.low);
+          whole = arith::SelectOp::create(b, loc, isWholeRow, all, none)
                       .getResult();
         }
         over(part.low, whole, /*areWhole=*/true);
-        if (!isWhole(columns) || !isWhole(rows))
+        if (!areWholeColumns || !areWholeRows)
           over(whole, part.high, /*areWhole=*/false);
       });
 }

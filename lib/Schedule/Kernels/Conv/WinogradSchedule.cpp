@@ -26,9 +26,6 @@ using namespace mlir;
 using namespace onnxc;
 using namespace onnxc::conv;
 
-/// Sums may have rounding errors so many times as large as those of the
-/// definition: about what another order of the same sums changes.
-static constexpr double kMostError = 4;
 /// Transformed weights of so many channels and a tile of filters lie in the
 /// second level of the cache; their sums stay in registers meanwhile.
 static constexpr int64_t kMostDepth = 64;
@@ -36,9 +33,11 @@ static constexpr int64_t kMostDepth = 64;
 static constexpr int64_t kMostWholeDepth = 256;
 /// Transformed pixels of all threads that stay near.
 static constexpr int64_t kSharedBytes = 8 << 20;
-/// The sums of so many squares stay near, too: those of all 36 products for a
-/// panel of filters, whose width is that of the target's vectors.
-static constexpr int64_t kMostOwnSquares = 64, kMostSharedSquares = 256;
+/// The sums of so many squares of 36 products stay near, too: those for a panel
+/// of filters, whose width is that of the target's vectors. Tiles of fewer
+/// products may be more.
+static constexpr int64_t kMostOwnSquares = 64, kMostSharedSquares = 256,
+                         kProductsOfSquare = 36;
 /// Fewer squares of a thread share too little of what is loaded for them.
 static constexpr int64_t kFewOwnSquares = 32;
 /// Below so much less time the transforms are not worth their code.
@@ -54,19 +53,47 @@ int64_t onnxc::selectWinogradDepth(int64_t channels, int64_t block) {
   return channels;
 }
 
+llvm::SmallVector<std::pair<int64_t, int64_t>>
+onnxc::listFilterings(int64_t rows, int64_t columns) {
+  auto listTaps = [](int64_t taps) {
+    SmallVector<int64_t> list;
+    for (int64_t n : {1, 3, 4, 5})
+      if (n <= taps && (n > 1 || taps == 1))
+        list.push_back(n);
+    return list;
+  };
+  SmallVector<std::pair<int64_t, int64_t>> all;
+  for (int64_t r : listTaps(rows))
+    for (int64_t c : listTaps(columns))
+      if (r * c > 1)
+        all.push_back({r, c});
+  // Of each pixel of the result.
+  auto productsOf = [&](std::pair<int64_t, int64_t> taps) {
+    WindowFiltering f = WindowFiltering::get(taps.first, taps.second);
+    return double(llvm::divideCeil(rows, taps.first) *
+                  llvm::divideCeil(columns, taps.second) * f.places()) /
+           double(f.outputs());
+  };
+  llvm::stable_sort(
+      all, [&](auto x, auto y) { return productsOf(x) < productsOf(y); });
+  return all;
+}
+
 /// Vector instructions of a transform: loads, stores and arithmetic of one
-/// block of channels, of which two or three are done in a cycle. Weights go in
-/// and out of the second level of the cache, and come from memory where there
-/// are many: measured.
-static constexpr double kOfPixels = 280, kOfSums = 170, kOfNearWeights = 250,
-                        kOfFarWeights = 450, kPerCycle = 2.5;
+/// block of channels, of which two or three are done in a cycle; of each place
+/// of a tile, and besides for each axis and its points. Weights go in and out
+/// of the second level of the cache, and come from memory where there are many:
+/// measured for windows of 3 x 3, where pixels take 280, sums 170, and weights
+/// 250 or 450.
+static constexpr double kOfPixels = 3, kOfSums = 4.7, kOfWeights = 2.2,
+                        kOfAxisPoint = 0.4, kOfFarTap = 22, kPerCycle = 2.5;
 static constexpr int64_t kNearWeightBytes = 1 << 20;
 
 namespace {
 /// Squares of pixels, as far as they are known.
 struct Squares {
   int64_t ofImage = 0, batch = 0; // or kDynamic
-  /// Pixels of a square on average, or 16 where that is not known.
+  /// Pixels of a square on average, or all of them where that is not known.
   double pixels = 1;
 
   bool isOpen() const { return ShapedType::isDynamic(ofImage); }
@@ -95,31 +122,61 @@ struct Plan {
 };
 } // namespace
 
-/// The time of a pixel's sums as they are defined, and what is worth it.
-static constexpr double kOfPixel = 0.5 * 1.2 * kTaps * kTaps,
-                        kWorth = kLeastGain * kOfPixel;
+namespace {
+/// What is filtered: windows, each of which has channels of its own for each of
+/// its slices and parts.
+struct Filtered {
+  kernel::ConvOp op;
+  WindowFiltering filtering;
+  /// Slices and parts of a window.
+  SaturatingInt parts;
 
-static Squares countSquares(kernel::ConvOp op) {
+  explicit Filtered(kernel::ConvOp op)
+      : op(op), filtering(WindowFiltering::get(op.getFilteredTaps().first,
+                                               op.getFilteredTaps().second)) {
+    auto filter = cast<ShapedType>(op.getFilter().getType());
+    auto [rows, columns] = op.getWindow();
+    parts = llvm::divideCeil(rows, filtering.rows.taps) *
+            llvm::divideCeil(columns, filtering.columns.taps);
+    ofPixel = 0.5 * 1.2 * double(rows * columns) / double(parts.get());
+    for (unsigned i = 0; i + 2 < op.getNumSpatial(); ++i)
+      parts *= filter.getDimSize(2 + i);
+  }
+
+  /// The time of a pixel's sums as they are defined, for each channel of each
+  /// part, and what is worth it.
+  double ofPixel = 0;
+  double worth() const { return kLeastGain * ofPixel; }
+  double places() const { return double(filtering.places()); }
+  /// Vector instructions of the arithmetic of a transform, for each place.
+  double ofTransform() const {
+    double points = 0;
+    for (const MinimalFiltering *f : {&filtering.rows, &filtering.columns})
+      points += f->taps > 1 ? double(f->points()) : 0;
+    return kOfAxisPoint * points;
+  }
+};
+} // namespace
+
+static Squares countSquares(const Filtered &f) {
+  kernel::ConvOp op = f.op;
   auto image = cast<ShapedType>(op.getImage().getType()),
        result = cast<ShapedType>(op.getInit().getType());
   Squares s;
   SaturatingInt ofImage = 1;
-  unsigned spatial = op.getNumSpatial(), row = spatial - 2;
+  unsigned spatial = op.getNumSpatial();
   bool isOpen = ShapedType::isDynamicShape(image.getShape().slice(2, spatial));
   for (auto [i, size] : llvm::enumerate(result.getShape().slice(2, spatial))) {
-    if (i < row) { // slices
-      if (ShapedType::isDynamic(size))
-        isOpen = true;
-      else
-        ofImage *= size;
-      continue;
-    }
+    // Slices count one by one.
+    int64_t outputs = i + 1 == spatial   ? f.filtering.columns.outputs
+                      : i + 2 == spatial ? f.filtering.rows.outputs
+                                         : 1;
     if (ShapedType::isDynamic(size)) {
       isOpen = true;
-      s.pixels *= kOutputs;
+      s.pixels *= double(outputs);
       continue;
     }
-    int64_t squares = llvm::divideCeil(size, kOutputs);
+    int64_t squares = llvm::divideCeil(size, outputs);
     ofImage *= squares;
     s.pixels *= double(size) / double(std::max<int64_t>(squares, 1));
   }
@@ -142,39 +199,37 @@ static int64_t selectRun(int64_t squares, int64_t most, int64_t tile) {
   return most / tile * tile;
 }
 
-/// The slices of a window, each of which has channels of its own.
-static SaturatingInt countSlices(kernel::ConvOp op) {
-  SaturatingInt slices = 1;
-  auto filter = cast<ShapedType>(op.getFilter().getType());
-  for (unsigned i = 0; i + 2 < op.getNumSpatial(); ++i)
-    slices *= filter.getDimSize(2 + i);
-  return slices;
-}
-
-static Plan makePlan(kernel::ConvOp op, TargetAttr target,
+static Plan makePlan(const Filtered &f, TargetAttr target,
                      const Squares &squares, int64_t tile, int64_t blocks) {
-  constexpr int64_t ofChannel = kPoints * kPoints * int64_t(sizeof(float));
+  kernel::ConvOp op = f.op;
+  int64_t places = f.filtering.places(),
+          ofChannel = places * int64_t(sizeof(float)),
+          more = std::max<int64_t>(kProductsOfSquare / places, 1);
   SaturatingInt bytes = ofChannel;
-  bytes *= countSlices(op) * llvm::alignTo(op.getChannels(), op.getBlock());
+  bytes *= f.parts * llvm::alignTo(op.getChannels(), op.getBlock());
   int64_t ofSums = ofChannel * blocks * op.getBlock();
-  int64_t own = std::min(nearBytes(target) / bytes, kMostOwnSquares),
-          shared = std::min(kSharedBytes / bytes, kMostSharedSquares),
+  int64_t own = std::min(nearBytes(target) / bytes, more * kMostOwnSquares),
+          shared = std::min(kSharedBytes / bytes, more * kMostSharedSquares),
           ofRun = std::min(shared, nearBytes(target) / ofSums);
   Plan plan;
   plan.tile = tile;
   // Threads share panels where an image is small, and runs otherwise.
-  plan.weightsFirst =
-      squares.isOpen() ? own >= kFewOwnSquares : squares.ofImage > shared;
+  plan.weightsFirst = squares.isOpen() ? own >= more * kFewOwnSquares
+                                       : squares.ofImage > shared;
   int64_t together = squares.all().value_or(squares.ofImage);
   plan.run = selectRun(together, plan.weightsFirst ? own : ofRun, tile);
-  double channels = double((countSlices(op) * int64_t(op.getChannels())).get()),
-         filters = double(op.getFilters()), products = 0.5 * kPoints * kPoints;
+  double channels = double((f.parts * int64_t(op.getChannels())).get()),
+         filters = double(op.getFilters()), products = 0.5 * f.places(),
+         ofPixels = f.places() * (kOfPixels + f.ofTransform()),
+         ofResults = f.places() * kOfSums,
+         ofWeights = f.places() * (kOfWeights + f.ofTransform());
   plan.ofSquare =
-      products * 1.1 + (kOfPixels / filters + kOfSums / channels) / kPerCycle;
+      products * 1.1 + (ofPixels / filters + ofResults / channels) / kPerCycle;
   plan.ofTile = products * 0.8;
-  bool isNear = kTaps * kTaps * channels * filters * sizeof(float) <=
-                double(kNearWeightBytes);
-  plan.ofWeights = (isNear ? kOfNearWeights : kOfFarWeights) / kPerCycle;
+  double taps = double(f.filtering.taps());
+  if (taps * channels * filters * sizeof(float) > double(kNearWeightBytes))
+    ofWeights += taps * kOfFarTap;
+  plan.ofWeights = ofWeights / kPerCycle;
   return plan;
 }
 
@@ -183,16 +238,17 @@ onnxc::selectWinograd(kernel::ConvOp op, TargetAttr target, int64_t blocks) {
   FloatAttr error = op.getWinogradErrorAttr();
   // Buffers of a machine without an operating system are its user's.
   if (!error || target.getFreestanding() ||
-      !(error.getValueAsDouble() <= kMostError))
+      !(error.getValueAsDouble() <= kMostWinogradError))
     return {};
   int64_t depth = selectWinogradDepth(op.getChannels(), op.getBlock());
-  Squares squares = countSquares(op);
+  Filtered f(op);
+  Squares squares = countSquares(f);
   if (depth > kMostWholeDepth || squares.ofImage == 0 || squares.batch == 0)
     return {};
   // One register for a transformed pixel, and a row of weights.
   int64_t tile =
       std::max<int64_t>((target.getRegisters() - blocks - 1) / blocks, 1);
-  Plan plan = makePlan(op, target, squares, tile, blocks);
+  Plan plan = makePlan(f, target, squares, tile, blocks);
   auto get = [&](int64_t squareCost, int64_t fixedCost,
                  kernel::ConvScheduleAttr direct) {
     return kernel::WinogradScheduleAttr::get(
@@ -202,18 +258,18 @@ onnxc::selectWinograd(kernel::ConvOp op, TargetAttr target, int64_t blocks) {
   // An open batch has one image at least.
   if (!squares.isOpen()) {
     int64_t known = squares.all().value_or(squares.ofImage);
-    if (plan.timeOf(known) <= kWorth * squares.pixels * double(known))
+    if (plan.timeOf(known) <= f.worth() * squares.pixels * double(known))
       return get(0, 0, {});
     if (squares.all())
       return {};
     plan =
-        makePlan(op, target, Squares{ShapedType::kDynamic, 1, 1}, tile, blocks);
+        makePlan(f, target, Squares{ShapedType::kDynamic, 1, 1}, tile, blocks);
   }
   double ofSquare = plan.ofSquare + plan.ofTile / double(tile) +
                     (plan.weightsFirst ? 0 : plan.ofWeights / double(plan.run));
-  if (ofSquare > kMostOpenShare * kWorth * squares.pixels)
+  if (ofSquare > kMostOpenShare * f.worth() * squares.pixels)
     return {};
-  constexpr double unit = 16 / kWorth;
+  double unit = 16 / f.worth();
   return get(int64_t(std::ceil(ofSquare * unit)),
              int64_t(std::ceil((plan.ofWeights + plan.ofTile) * unit)),
              selectSchedule(op, target));

@@ -18,6 +18,16 @@ namespace onnxc {
 /// `block` channels, or all of them.
 int64_t selectWinogradDepth(int64_t channels, int64_t block);
 
+/// How many taps of a window of `rows` x `columns` a filtering can take at a
+/// time (rows and columns), those with the fewest products first. Empty if
+/// there is no filtering of such windows.
+llvm::SmallVector<std::pair<int64_t, int64_t>> listFilterings(int64_t rows,
+                                                              int64_t columns);
+
+/// Sums may have rounding errors so many times as large as those of the
+/// definition: about what another order of the same sums changes.
+constexpr double kMostWinogradError = 4;
+
 /// The schedule of Winograd's filtering, if `op` allows it, its rounding errors
 /// are small enough, and it takes less time than tiles of `blocks` blocks of
 /// channels that are summed up as they are defined; null otherwise. Works on

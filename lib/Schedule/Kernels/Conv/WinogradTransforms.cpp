@@ -26,16 +26,18 @@ using namespace onnxc::conv;
 
 /// The rows of a block of channels that a part of a row of squares reads, with
 /// zeros around the image.
-void WinogradLoops::copyStrip(const RowPart &part, OpFoldResult tap,
+void WinogradLoops::copyStrip(const RowPart &part, const Share &share,
                               OpFoldResult block, Value strip) {
+  int64_t outputs = filtering.columns.outputs;
   const Axis &row = axes[kRow], &column = axes[kColumn], &depth = axes[kDepth];
   Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(vectorType));
   OpFoldResult width =
-      index.add(index.mul(index.sub(part.high, part.low), kOutputs),
-                index.constant(kTaps - 1));
+      index.add(index.mul(index.sub(part.high, part.low), outputs),
+                index.constant(filtering.columns.taps - 1));
   // Where the strip begins in the image, which begins and ends in it.
   OpFoldResult left =
-      index.sub(index.mul(part.low, kOutputs), index.constant(column.before));
+      index.sub(index.add(index.mul(part.low, outputs), share.tap[kColumn]),
+                index.constant(column.before));
   OpFoldResult begin =
       index.max(index.constant(0), index.sub(index.constant(0), left));
   begin = index.min(begin, width);
@@ -44,15 +46,16 @@ void WinogradLoops::copyStrip(const RowPart &part, OpFoldResult tap,
   OpFoldResult from = index.mul(part.batch, image.strides[0]);
   from = index.add(from, index.mul(block, imageBlock));
   from = index.add(from, index.mul(left, column.ofImage));
-  OpFoldResult slice =
-      index.sub(index.add(part.slice, tap), index.constant(depth.before));
+  OpFoldResult slice = index.sub(index.add(part.slice, share.tap[kDepth]),
+                                 index.constant(depth.before));
   from = index.add(from, index.mul(slice, depth.ofImage));
   Value isSlice;
   if (depth.isClipped)
     isSlice = compare(arith::CmpIPredicate::ult, slice, depth.in);
-  OpFoldResult first =
-      index.sub(index.mul(part.row, kOutputs), index.constant(row.before));
-  overRange(index.constant(stripRows), [&](OpFoldResult number) {
+  OpFoldResult first = index.sub(
+      index.add(index.mul(part.row, filtering.rows.outputs), share.tap[kRow]),
+      index.constant(row.before));
+  overRange(index.constant(filtering.rows.points()), [&](OpFoldResult number) {
     OpFoldResult y = index.add(first, number),
                  to = index.mul(number, stripColumns * lanes);
     auto fill = [&](OpFoldResult low, OpFoldResult high) {
@@ -81,30 +84,30 @@ void WinogradLoops::copyStrip(const RowPart &part, OpFoldResult tap,
 }
 
 /// Transforms the pixels that squares of a row read, of one share of the
-/// channels: [shares, 36, squares of the run, channels of the share].
+/// channels: [shares, places, squares of the run, channels of the share].
 void WinogradLoops::transformSquares(const Run &run, const RowPart &part,
                                      OpFoldResult share) {
-  Value strip = makeScratch(stripRows * stripColumns * lanes);
+  Value strip = makeScratch(filtering.rows.points() * stripColumns * lanes);
   int64_t ofPlace = pixelsOfPlace();
-  OpFoldResult first = index.mul(share, kPlacesOfSquare * ofPlace);
+  OpFoldResult first = index.mul(share, places * ofPlace);
   OpFoldResult place = index.sub(index.add(part.start, part.low), run.first);
   first = index.add(first, index.mul(place, channelsPerSquare));
   Share ofChannels = shareOf(share);
   overRange(index.constant(channelsPerSquare / lanes), [&](OpFoldResult own) {
     OpFoldResult block = index.add(ofChannels.block, own);
-    copyStrip(part, ofChannels.slice, block, strip);
+    copyStrip(part, ofChannels, block, strip);
     overRange(index.sub(part.high, part.low), [&](OpFoldResult square) {
-      SmallVector<Value> places;
-      OpFoldResult from = index.mul(square, kOutputs * lanes);
-      for (int64_t y = 0; y < kPoints; ++y)
-        for (int64_t x = 0; x < kPoints; ++x)
-          places.push_back(load(
+      SmallVector<Value> read;
+      OpFoldResult from = index.mul(square, filtering.columns.outputs * lanes);
+      for (int64_t y = 0; y < filtering.rows.points(); ++y)
+        for (int64_t x = 0; x < filtering.columns.points(); ++x)
+          read.push_back(load(
               strip,
               index.add(from, index.constant((y * stripColumns + x) * lanes))));
       OpFoldResult to = index.add(first, index.mul(square, channelsPerSquare));
       to = index.add(to, index.mul(own, lanes));
-      const Matrix &matrix = MinimalFiltering::get().image;
-      for (auto [i, place] : llvm::enumerate(emitTwice(b, loc, matrix, places)))
+      for (auto [i, place] : llvm::enumerate(emitTwice(
+               b, loc, filtering.rows.image, filtering.columns.image, read)))
         store(place, pixels,
               index.add(to, index.constant(int64_t(i) * ofPlace)));
     });
@@ -119,9 +122,9 @@ void WinogradLoops::clearSquares(OpFoldResult from, OpFoldResult to,
   int64_t ofPlace = pixelsOfPlace();
   OpFoldResult low = index.mul(from, channelsPerSquare),
                high = index.mul(to, channelsPerSquare);
-  overRange(index.constant(kPlacesOfSquare), [&](OpFoldResult place) {
+  overRange(index.constant(places), [&](OpFoldResult place) {
     OpFoldResult start =
-        index.mul(index.add(index.mul(share, kPlacesOfSquare), place), ofPlace);
+        index.mul(index.add(index.mul(share, places), place), ofPlace);
     carryLoop(index, low, high, lanes, {},
               [&](OpFoldResult at, ValueRange) -> SmallVector<Value> {
                 store(zero, pixels, index.add(start, at));
@@ -152,8 +155,36 @@ void WinogradLoops::transformPiece(const Run &run, OpFoldResult piece,
 // Weights
 //===----------------------------------------------------------------------===//
 
+/// The weights of a tap of a share, which lie from `start` on: zeros behind the
+/// last one of the window.
+Value WinogradLoops::loadTap(OpFoldResult start, const Share &share,
+                             int64_t row, int64_t column) {
+  int64_t own[] = {0, row, column},
+          taken[] = {1, filtering.rows.taps, filtering.columns.taps};
+  OpFoldResult at = start;
+  Value isTap;
+  for (AxisName a : {kDepth, kRow, kColumn}) {
+    OpFoldResult tap = index.add(share.tap[a], index.constant(own[a]));
+    if (parts[a] * taken[a] > axes[a].taps) {
+      OpFoldResult last = index.constant(axes[a].taps - 1);
+      Value isOfAxis = compare(arith::CmpIPredicate::ule, tap, last);
+      isTap = isTap ? arith::AndIOp::create(b, loc, isTap, isOfAxis).getResult()
+                    : isOfAxis;
+      tap = index.min(tap, last);
+    }
+    at = index.add(at, index.mul(tap, axes[a].ofFilter));
+  }
+  Value weights = loadVector(filter, at);
+  if (!filter.element.isF32())
+    weights = arith::ExtFOp::create(b, loc, vectorType, weights);
+  if (!isTap)
+    return weights;
+  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(vectorType));
+  return arith::SelectOp::create(b, loc, isTap, weights, zero);
+}
+
 /// Transforms the weights of a panel for one share of the channels:
-/// [36, channels of the share, filters of the panel] from `at` on.
+/// [places, channels of the share, filters of the panel] from `at` on.
 void WinogradLoops::transformWeights(const Panel &panel, OpFoldResult share,
                                      OpFoldResult at) {
   int64_t width = panel.vectors * lanes;
@@ -166,25 +197,18 @@ void WinogradLoops::transformWeights(const Panel &panel, OpFoldResult share,
     OpFoldResult from = startOfPanel(panel.number);
     from = index.add(from, index.mul(block, filterBlock));
     from = index.add(from, index.mul(inBlock, filterChannel));
-    from = index.add(from, index.mul(ofChannels.slice, axes[kDepth].ofFilter));
     for (int64_t j = 0; j < panel.vectors; ++j) {
       OpFoldResult start =
           index.add(from, index.add(index.mul(filterPanel, j / packedVectors),
                                     index.constant(j % packedVectors * lanes)));
       SmallVector<Value> taps;
-      for (int64_t y = 0; y < kTaps; ++y)
-        for (int64_t x = 0; x < kTaps; ++x) {
-          OpFoldResult tap = index.mul(axes[kRow].ofFilter, y);
-          tap = index.add(tap, index.mul(axes[kColumn].ofFilter, x));
-          Value w = loadVector(filter, index.add(start, tap));
-          if (!filter.element.isF32())
-            w = arith::ExtFOp::create(b, loc, vectorType, w);
-          taps.push_back(w);
-        }
+      for (int64_t y = 0; y < filtering.rows.taps; ++y)
+        for (int64_t x = 0; x < filtering.columns.taps; ++x)
+          taps.push_back(loadTap(start, ofChannels, y, x));
       OpFoldResult to = index.add(
           at, index.add(index.mul(own, width), index.constant(j * lanes)));
-      const Matrix &matrix = MinimalFiltering::get().filter;
-      for (auto [i, place] : llvm::enumerate(emitTwice(b, loc, matrix, taps)))
+      for (auto [i, place] : llvm::enumerate(emitTwice(
+               b, loc, filtering.rows.filter, filtering.columns.filter, taps)))
         store(place, weights,
               index.add(to, index.constant(int64_t(i) * weightsOf(panel))));
     }
