@@ -128,8 +128,12 @@ private:
   void finishPixel(const Panel &panel, const Pixel &pixel, mlir::OpFoldResult j,
                    mlir::Value sum, llvm::ArrayRef<mlir::Value> shared);
 
+  mlir::OpFoldResult placeOfTap(mlir::OpFoldResult start, const Share &share,
+                                int64_t row, int64_t column,
+                                mlir::Value &isTap);
   mlir::Value loadTap(mlir::OpFoldResult start, const Share &share, int64_t row,
                       int64_t column);
+  void prefetchTaps(mlir::OpFoldResult start, const Share &share);
 
   /// Elements of one of the places of a square, of pixels of one share, weights
   /// and sums.

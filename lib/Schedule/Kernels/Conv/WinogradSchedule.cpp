@@ -87,7 +87,6 @@ onnxc::listFilterings(int64_t rows, int64_t columns) {
 /// 250 or 450.
 static constexpr double kOfPixels = 3, kOfSums = 4.7, kOfWeights = 2.2,
                         kOfAxisPoint = 0.4, kOfFarTap = 22, kPerCycle = 2.5;
-static constexpr int64_t kNearWeightBytes = 1 << 20;
 
 namespace {
 /// Squares of pixels, as far as they are known.

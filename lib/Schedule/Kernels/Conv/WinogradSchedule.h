@@ -28,6 +28,9 @@ llvm::SmallVector<std::pair<int64_t, int64_t>> listFilterings(int64_t rows,
 /// definition: about what another order of the same sums changes.
 constexpr double kMostWinogradError = 4;
 
+/// More weights come from memory each time.
+constexpr int64_t kNearWeightBytes = 1 << 20;
+
 /// The schedule of Winograd's filtering, if `op` allows it, its rounding errors
 /// are small enough, and it takes less time than tiles of `blocks` blocks of
 /// channels that are summed up as they are defined; null otherwise. Works on

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "WinogradLoops.h"
+#include "WinogradSchedule.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -155,14 +156,14 @@ void WinogradLoops::transformPiece(const Run &run, OpFoldResult piece,
 // Weights
 //===----------------------------------------------------------------------===//
 
-/// The weights of a tap of a share, which lie from `start` on: zeros behind the
-/// last one of the window.
-Value WinogradLoops::loadTap(OpFoldResult start, const Share &share,
-                             int64_t row, int64_t column) {
+/// Where the weights of a tap of a share lie, `start` being the place of the
+/// window's first tap. Behind the last tap of the window, `isTap` becomes what
+/// says so, and the place is that of the last one.
+OpFoldResult WinogradLoops::placeOfTap(OpFoldResult start, const Share &share,
+                                       int64_t row, int64_t column,
+                                       Value &isTap) {
   int64_t own[] = {0, row, column},
           taken[] = {1, filtering.rows.taps, filtering.columns.taps};
-  OpFoldResult at = start;
-  Value isTap;
   for (AxisName a : {kDepth, kRow, kColumn}) {
     OpFoldResult tap = index.add(share.tap[a], index.constant(own[a]));
     if (parts[a] * taken[a] > axes[a].taps) {
@@ -172,15 +173,40 @@ Value WinogradLoops::loadTap(OpFoldResult start, const Share &share,
                     : isOfAxis;
       tap = index.min(tap, last);
     }
-    at = index.add(at, index.mul(tap, axes[a].ofFilter));
+    start = index.add(start, index.mul(tap, axes[a].ofFilter));
   }
-  Value weights = loadVector(filter, at);
+  return start;
+}
+
+/// The weights of a tap, zeros behind the last one of the window.
+Value WinogradLoops::loadTap(OpFoldResult start, const Share &share,
+                             int64_t row, int64_t column) {
+  Value isTap;
+  Value taps = loadVector(filter, placeOfTap(start, share, row, column, isTap));
   if (!filter.element.isF32())
-    weights = arith::ExtFOp::create(b, loc, vectorType, weights);
+    taps = arith::ExtFOp::create(b, loc, vectorType, taps);
   if (!isTap)
-    return weights;
+    return taps;
   Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(vectorType));
-  return arith::SelectOp::create(b, loc, isTap, weights, zero);
+  return arith::SelectOp::create(b, loc, isTap, taps, zero);
+}
+
+/// Fetches the same taps of the next block of channels, where weights come from
+/// memory: a part of a window is not what follows there.
+void WinogradLoops::prefetchTaps(OpFoldResult start, const Share &share) {
+  auto type = cast<MemRefType>(op.getFilter().getType());
+  bool isNear = type.getNumElements() * int64_t(sizeof(float)) <=
+                kNearWeightBytes; // no overflow: a constant's
+  if (isNear || parts[kRow] * parts[kColumn] == 1)
+    return;
+  start = index.add(start, filterBlock);
+  for (int64_t y = 0; y < filtering.rows.taps; ++y)
+    for (int64_t x = 0; x < filtering.columns.taps; ++x) {
+      Value isTap;
+      Value at = index.value(placeOfTap(start, share, y, x, isTap));
+      memref::PrefetchOp::create(b, loc, filter.memory, at, /*isWrite=*/false,
+                                 /*localityHint=*/2, /*isDataCache=*/true);
+    }
 }
 
 /// Transforms the weights of a panel for one share of the channels:
@@ -201,6 +227,8 @@ void WinogradLoops::transformWeights(const Panel &panel, OpFoldResult share,
       OpFoldResult start =
           index.add(from, index.add(index.mul(filterPanel, j / packedVectors),
                                     index.constant(j % packedVectors * lanes)));
+      if (j * lanes % (kCacheLine / sizeof(float)) == 0)
+        prefetchTaps(start, ofChannels);
       SmallVector<Value> taps;
       for (int64_t y = 0; y < filtering.rows.taps; ++y)
         for (int64_t x = 0; x < filtering.columns.taps; ++x)
