@@ -156,3 +156,28 @@ func.func @open_batch(%x: memref<?x8x32x32x8xf32>, %w: memref<2x4x3x3x16x16xf32>
   }
   return
 }
+
+// A window of seven taps in a row is two parts of four and three. A task transforms the pixels of
+// a part, which begin four pixels behind those of the first one; of the last part the fourth tap's
+// weights are zeros. Tiles of four pixels have seven products.
+// CHECK-LABEL: @parts_of_a_row
+// CHECK: scf.forall (%[[PART:.*]]) in (2)
+// CHECK: %[[TAP:.*]] = arith.muli %[[PART]], %c4 : index
+// CHECK: arith.subi %[[TAP]], %c3 : index
+// CHECK: scf.forall
+// CHECK: scf.for %[[SHARE:.*]] = %c0 to %c2 step %c1
+// CHECK: %[[IS:.*]] = arith.cmpi ule, %{{.*}}, %c6 : index
+// CHECK: %[[AT:.*]] = arith.minsi %{{.*}}, %c6 : index
+// CHECK: arith.select %[[IS]], %{{.*}}, %cst{{.*}} : vector<8xf32>
+// CHECK: scf.for %{{.*}} = %c0 to %c7 step %c1
+// CHECK-NOT: kernel.conv
+func.func @parts_of_a_row(%x: memref<1x8x40x8xf32>, %w: memref<2x4x7x16x16xf32>, %y: memref<1x4x40x8xf32>) {
+  kernel.conv ins(%x, %w : memref<1x8x40x8xf32>, memref<2x4x7x16x16xf32>)
+      outs(%y : memref<1x4x40x8xf32>) {channels = 64 : i64, filters = 32 : i64, group = 1 : i64, winograd_error = 1.5 : f32, winograd_taps = array<i64: 4>,
+      strides = array<i64: 1>, dilations = array<i64: 1>, pads = array<i64: 3, 3>, epilogue_maps = [],
+      onnxc.schedule = #kernel.winograd_schedule<squares = 5, blocks = 2, depth = 64, run = 10>} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  }
+  return
+}

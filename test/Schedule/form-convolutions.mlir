@@ -256,6 +256,24 @@ func.func @neighbours(%x: tensor<1x8x8x8xf32>) -> (tensor<1x1x6x6xf32>, tensor<1
   return %y, %z : tensor<1x1x6x6xf32>, tensor<1x1x6x6xf32>
 }
 
+// A window of a row is filtered in parts of as many taps as make the fewest products.
+// CHECK-LABEL: @row_of_seven_taps
+// AVX2-LABEL: @row_of_seven_taps
+// AVX2: kernel.conv
+// AVX2-SAME: winograd_error
+// AVX2-SAME: winograd_taps = array<i64: 4>
+// DIRECT-LABEL: @row_of_seven_taps
+// DIRECT-NOT: winograd
+func.func @row_of_seven_taps(%x: tensor<1x8x40xf32>) -> tensor<1x1x34xf32> {
+  %w = arith.constant dense<"0x000090BF000080BE0000203F000060BF000000000000603F000020BF0000803E0000903F0000C0BE0000003F000080BF000000BE0000403F000040BF0000003E0000803F000000BF0000C03E000090BF000080BE0000203F000060BF000000000000603F000020BF0000803E0000903F0000C0BE0000003F000080BF000000BE0000403F000040BF0000003E0000803F000000BF0000C03E000090BF000080BE0000203F000060BF000000000000603F000020BF0000803E0000903F0000C0BE0000003F000080BF000000BE0000403F000040BF0000003E0000803F000000BF"> : tensor<1x8x7xf32>
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<1x1x34xf32>
+  %start = linalg.fill ins(%zero : f32) outs(%empty : tensor<1x1x34xf32>) -> tensor<1x1x34xf32>
+  %y = linalg.conv_1d_ncw_fcw {dilations = dense<1> : vector<1xi64>, strides = dense<1> : vector<1xi64>}
+      ins(%x, %w : tensor<1x8x40xf32>, tensor<1x8x7xf32>) outs(%start : tensor<1x1x34xf32>) -> tensor<1x1x34xf32>
+  return %y : tensor<1x1x34xf32>
+}
+
 // Zeros around a row of unknown length stay where taps are many: pixels at its ends would be done one by one.
 // CHECK-LABEL: @open_row
 // CHECK: %[[PADDED:.*]] = tensor.pad %arg0 low[0, 0, 3] high[0, 0, 3]

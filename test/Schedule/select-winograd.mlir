@@ -192,3 +192,42 @@ func.func @open_height_of_a_column(%x: tensor<1x32x?x1x8xf32>, %w: tensor<16x16x
   } -> tensor<1x32x?x1x8xf32>
   return %r : tensor<1x32x?x1x8xf32>
 }
+
+// Of a row, tiles have eight products for four pixels of windows of five taps: more of them lie near.
+// CHECK-LABEL: @row
+// CHECK: onnxc.schedule = #kernel.winograd_schedule<squares = 6, blocks = 2, depth = 64, run = 100>
+func.func @row(%x: tensor<1x16x400x8xf32>, %w: tensor<8x8x5x16x16xf32>, %y: tensor<1x16x400x8xf32>) -> tensor<1x16x400x8xf32> {
+  %r = kernel.conv ins(%x, %w : tensor<1x16x400x8xf32>, tensor<8x8x5x16x16xf32>)
+      outs(%y : tensor<1x16x400x8xf32>) {channels = 128 : i64, filters = 128 : i64, group = 1 : i64,
+      strides = array<i64: 1>, dilations = array<i64: 1>, pads = array<i64: 2, 2>, epilogue_maps = [], winograd_error = 1.5 : f32} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  } -> tensor<1x16x400x8xf32>
+  return %r : tensor<1x16x400x8xf32>
+}
+
+// Of a column of seven taps, in two parts.
+// CHECK-LABEL: @column_in_parts
+// CHECK: onnxc.schedule = #kernel.winograd_schedule<squares = 6, blocks = 2, depth = 64, run = 85>
+func.func @column_in_parts(%x: tensor<1x16x17x17x8xf32>, %w: tensor<12x8x7x1x16x16xf32>, %y: tensor<1x24x17x17x8xf32>) -> tensor<1x24x17x17x8xf32> {
+  %r = kernel.conv ins(%x, %w : tensor<1x16x17x17x8xf32>, tensor<12x8x7x1x16x16xf32>)
+      outs(%y : tensor<1x24x17x17x8xf32>) {channels = 128 : i64, filters = 192 : i64, group = 1 : i64, winograd_taps = array<i64: 4, 1>,
+      strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 3, 0, 3, 0>, epilogue_maps = [], winograd_error = 1.5 : f32} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  } -> tensor<1x24x17x17x8xf32>
+  return %r : tensor<1x24x17x17x8xf32>
+}
+
+// Two pixels fill half a tile of four: its six products are not fewer than theirs.
+// CHECK-LABEL: @short_rows
+// CHECK: onnxc.schedule = #kernel.conv_schedule<
+func.func @short_rows(%x: tensor<1x16x64x2x8xf32>, %w: tensor<8x8x1x3x16x16xf32>, %y: tensor<1x16x64x2x8xf32>) -> tensor<1x16x64x2x8xf32> {
+  %r = kernel.conv ins(%x, %w : tensor<1x16x64x2x8xf32>, tensor<8x8x1x3x16x16xf32>)
+      outs(%y : tensor<1x16x64x2x8xf32>) {channels = 128 : i64, filters = 128 : i64, group = 1 : i64,
+      strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 0, 1, 0, 1>, epilogue_maps = [], winograd_error = 1.5 : f32} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  } -> tensor<1x16x64x2x8xf32>
+  return %r : tensor<1x16x64x2x8xf32>
+}
