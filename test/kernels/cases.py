@@ -197,8 +197,10 @@ def window(case, dims):
 
 
 def sizes_of(case, dims):
-    """The last dimension has the size that the table gives; 3-D images are small."""
+    """The last dimension has the size that the table gives; 3-D images are small, and rows alone as long as the table may say."""
     size = case.size if dims < 3 else min(case.size, 9)
+    if dims == 1:
+        size *= case.longer
     return [size if i == dims - 1 or case.uneven is not True else min(size, 5) for i in range(dims)]
 
 
@@ -219,7 +221,7 @@ def conv_table(lanes):
         "kernel": [1, 3, 1, 2, 5, 11], "stride": [1, 1, 2, 3], "dilation": [1, 1, 2], "pads": ["same", "none", "begin", "end", "far"],
         "size": [1, 4, 7, 8, 14, 15, 16, 21, 30], "uneven": [False, True], "batch": [1, 2],
         "open": ["none", "none", "batch", "space", "all", "last"], "element": ["f32", "f32", "f16", "bf16"],
-        "bias": [True, False], "after": AFTER,
+        "bias": [True, False], "longer": [1], "after": AFTER,
     }
 
 
@@ -250,7 +252,7 @@ def winograd_table(lanes):
         "dilation": [1],
         "filters": [2 * lanes, 4 * lanes, lanes, 3 * lanes, 5 * lanes, 4 * lanes + 3], "pads": ["same", "none", "begin", "far"],
         "size": [7, 8, 13, 14, 28, 30, 70], "uneven": [False, False, True, "columns"], "batch": [1, 2, 1, 5],
-        "open": ["none", "batch", "space", "all", "last"], "element": ["f32"],
+        "open": ["none", "batch", "space", "all", "last"], "element": ["f32"], "longer": [7],
     })
     return table
 

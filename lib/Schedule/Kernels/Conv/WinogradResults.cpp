@@ -149,7 +149,7 @@ void WinogradLoops::finishRow(const Panel &panel, const Corner &corner,
     pixel.at[kColumn] = index.add(corner.at[kColumn], column);
     finishPixel(panel, pixel, j, sum, shared);
   };
-  if (getConstantIntValue(corner.columns) && !isLongEpilogue(op)) {
+  if (isIndex(corner.columns, int64_t(pixels.size())) && !isLongEpilogue(op)) {
     for (auto [x, sum] : llvm::enumerate(pixels))
       finishAt(index.constant(int64_t(x)), sum);
     return;
