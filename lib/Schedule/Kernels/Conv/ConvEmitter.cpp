@@ -232,11 +232,11 @@ void ConvLoops::cover(const Tile &tile, OpFoldResult from, OpFoldResult to,
 
 /// As many tiles of so many columns as there are, then smaller ones.
 void ConvLoops::coverRest(const Tile &tile, OpFoldResult from, OpFoldResult to,
-                          int64_t columns) {
+                          int64_t columns, Border border) {
   while (true) {
     OpFoldResult count = index.floorDiv(index.sub(to, from), columns);
     OpFoldResult end = index.add(from, index.mul(count, columns));
-    cover(tile, from, end, columns);
+    cover(tile, from, end, columns, border);
     if (columns == 1)
       return;
     from = end;
@@ -270,8 +270,8 @@ void ConvLoops::emitUnknownColumns(const Tile &tile) {
   emitMiddle(tile);
 }
 
-/// Pixels one by one at both ends, and between them full tiles and smaller
-/// ones.
+/// Full tiles and smaller ones between both ends, whose pixels are done one by
+/// one where there is nothing to read instead of what is outside.
 void ConvLoops::emitRowOfAnyLength(const Tile &tile) {
   const Axis &axis = axes[kColumn];
   // Pixels from `low` to `high` have all their taps inside.
@@ -285,9 +285,14 @@ void ConvLoops::emitRowOfAnyLength(const Tile &tile) {
   OpFoldResult high =
       index.add(index.floorDiv(last, axis.stride), index.constant(1));
   high = index.max(low, index.min(high, axis.out));
-  cover(tile, index.constant(0), low, 1, Border::Unknown);
+  auto coverEnd = [&](OpFoldResult from, OpFoldResult to) {
+    if (borderValues && !isDepthwise)
+      return coverRest(tile, from, to, schedule.getColumns(), Border::Ends);
+    cover(tile, from, to, 1, Border::Unknown);
+  };
+  coverEnd(index.constant(0), low);
   coverRest(tile, low, high, schedule.getColumns());
-  cover(tile, high, axis.out, 1, Border::Unknown);
+  coverEnd(high, axis.out);
 }
 
 /// The widths of tiles with which rows of unknown length begin and end, from
@@ -364,7 +369,7 @@ void ConvLoops::emitEnds(const Tile &tile) {
         emitTile(part);
     });
     if (tileSums)
-      emitStoreLoop(part, OpFoldResult(width));
+      emitStoreLoop(part, index.constant(part.rows), OpFoldResult(width));
     OpFoldResult end = index.add(part.at[kColumn], OpFoldResult(width));
     return SmallVector<Value>{index.value(end)};
   };
@@ -707,6 +712,8 @@ void ConvLoops::emitPanels(OpFoldResult first, OpFoldResult count,
               });
     return;
   }
+  if (isOpenInPieces())
+    return emitOpenMapInPieces(count, vectors, place);
   if (rows && (schedule.getRows() > 1 || *rows == 1 ||
                (*rows <= 14 && schedule.getPrefetchFilter())))
     return emitWholeMaps(count, vectors, *rows, place);

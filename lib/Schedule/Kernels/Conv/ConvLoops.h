@@ -120,7 +120,12 @@ private:
   int64_t countWeights(const Tile &tile);
   int64_t countLines(const Tile &tile);
   bool isInPieces();
-  void emitPieces(const Tile &all, mlir::OpFoldResult columns, int64_t most,
+  bool isOpenInPieces();
+  void emitOpenMapInPieces(
+      mlir::OpFoldResult count, int64_t vectors,
+      llvm::function_ref<Tile(llvm::ArrayRef<mlir::OpFoldResult>)> place);
+  void emitPieces(const Tile &all, mlir::OpFoldResult rows,
+                  mlir::OpFoldResult columns, int64_t most,
                   llvm::function_ref<void(const Tile &)> emitTiles);
   mlir::OpFoldResult numberOfPixel(const Tile &tile);
   void overSums(const Tile &tile,
@@ -150,7 +155,8 @@ private:
             llvm::function_ref<void(llvm::ArrayRef<mlir::OpFoldResult>)> body);
   llvm::SmallVector<mlir::Value> sumTile(const Tile &tile);
   void keepSums(mlir::ValueRange sums);
-  void emitStoreLoop(const Tile &tile, mlir::OpFoldResult columns);
+  void emitStoreLoop(const Tile &tile, mlir::OpFoldResult rows,
+                     mlir::OpFoldResult columns);
   llvm::SmallVector<llvm::SmallVector<mlir::Value>>
   readShared(const Tile &tile);
   void emitStores(const Tile &tile, mlir::ValueRange sums);
@@ -206,7 +212,8 @@ private:
   void cover(const Tile &tile, mlir::OpFoldResult from, mlir::OpFoldResult to,
              int64_t columns, Border border = Border::None);
   void coverRest(const Tile &tile, mlir::OpFoldResult from,
-                 mlir::OpFoldResult to, int64_t columns);
+                 mlir::OpFoldResult to, int64_t columns,
+                 Border border = Border::None);
   bool readsPixels();
   mlir::Value loadWeights(const Tile &tile, mlir::OpFoldResult at);
   void widenPanel(Tile &tile);

@@ -110,7 +110,8 @@ void ConvLoops::emitNearPixels(
     };
     if (!isInPieces())
       return emitTiles(all);
-    emitPieces(all, index.sub(to, from), (share + 1) * width, emitTiles);
+    emitPieces(all, index.constant(1), index.sub(to, from), (share + 1) * width,
+               emitTiles);
   };
   overParts({batches, ofRun, index.constant(parts)},
             workOf(vectors, width) * share * perPart,
@@ -126,12 +127,12 @@ void ConvLoops::emitMapInPieces(const Tile &ofPanel, int64_t rows,
                                 int64_t columns,
                                 function_ref<void(const Tile &)> emitRows) {
   Tile all = ofPanel;
-  all.rows = rows;
   if (rows == 1 && columns > 0 && !schedule.getPrefetchFilter())
     all.ahead.lines = llvm::divideCeil(
         countLines(ofPanel), llvm::divideCeil(columns, schedule.getColumns()));
   // no overflow: a map of the result
-  emitPieces(all, axes[kColumn].out, rows * columns, emitRows);
+  emitPieces(all, index.constant(rows), axes[kColumn].out, rows * columns,
+             emitRows);
 }
 
 /// Maps that are too large for their sums to wait: groups of rows, of equal
@@ -143,20 +144,64 @@ void ConvLoops::emitRowsInPieces(
   int64_t group = std::clamp<int64_t>(sumBytes(op) / rowBytes, 1, rows);
   while (rows % group != 0)
     --group;
+  overParts({batches, count, axes[kDepth].out, index.constant(rows / group)},
+            workOf(vectors, columns * group), [&](ArrayRef<OpFoldResult> at) {
+              Tile all = place(at);
+              widenPanel(all);
+              all.at[kRow] = index.mul(at[3], group);
+              OpFoldResult ofGroup = index.constant(group);
+              emitPieces(all, ofGroup, axes[kColumn].out, group * columns,
+                         [&](Tile tile) {
+                           OpFoldResult end = index.add(all.at[kRow], ofGroup);
+                           carryLoop(index, all.at[kRow], end, 1, {},
+                                     [&](OpFoldResult row,
+                                         ValueRange) -> SmallVector<Value> {
+                                       tile.at[kRow] = row;
+                                       emitColumns(tile, std::nullopt);
+                                       return {};
+                                     });
+                         });
+            });
+}
+
+/// Maps whose size is not known: groups of as many rows as are small enough, or
+/// parts of a row that is longer.
+void ConvLoops::emitOpenMapInPieces(
+    OpFoldResult count, int64_t vectors,
+    function_ref<Tile(ArrayRef<OpFoldResult>)> place) {
+  OpFoldResult rows = axes[kRow].out, columns = axes[kColumn].out;
+  int64_t width = schedule.getColumns(),
+          pixelBytes = vectors * lanes * int64_t(sizeof(float)),
+          most =
+              std::max(sumBytes(op) / pixelBytes / width, int64_t(1)) * width;
+  // A row of no columns has no parts.
+  OpFoldResult parts = index.ceilDiv(columns, most);
+  Value perGroup = arith::DivUIOp::create(
+      b, loc, index.value(index.constant(most)),
+      index.value(index.max(columns, index.constant(1))));
+  perGroup = index.value(index.max(OpFoldResult(perGroup), index.constant(1)));
+  Value lastRow = index.value(
+      index.sub(index.add(rows, OpFoldResult(perGroup)), index.constant(1)));
+  Value groups = arith::DivUIOp::create(b, loc, lastRow, perGroup);
+  Border border = borderValues ? Border::Ends : Border::None;
   overParts(
-      {batches, count, axes[kDepth].out, index.constant(rows / group)},
-      workOf(vectors, columns * group), [&](ArrayRef<OpFoldResult> at) {
+      {batches, count, axes[kDepth].out, OpFoldResult(groups), parts},
+      workOf(vectors, most), [&](ArrayRef<OpFoldResult> at) {
         Tile all = place(at);
         widenPanel(all);
-        all.at[kRow] = index.mul(at[3], group);
-        all.rows = group;
-        emitPieces(all, axes[kColumn].out, group * columns, [&](Tile tile) {
-          OpFoldResult end = index.add(all.at[kRow], index.constant(group));
-          tile.rows = 1;
-          carryLoop(index, all.at[kRow], end, 1, {},
+        all.at[kRow] = index.mul(at[3], OpFoldResult(perGroup));
+        all.at[kColumn] = index.mul(at[4], most);
+        OpFoldResult ofGroup =
+            index.min(OpFoldResult(perGroup), index.sub(rows, all.at[kRow]));
+        OpFoldResult ofRow = index.min(index.constant(most),
+                                       index.sub(columns, all.at[kColumn]));
+        OpFoldResult endRow = index.add(all.at[kRow], ofGroup),
+                     end = index.add(all.at[kColumn], ofRow);
+        emitPieces(all, ofGroup, ofRow, most, [&](Tile tile) {
+          carryLoop(index, all.at[kRow], endRow, 1, {},
                     [&](OpFoldResult row, ValueRange) -> SmallVector<Value> {
                       tile.at[kRow] = row;
-                      emitColumns(tile, std::nullopt);
+                      coverRest(tile, all.at[kColumn], end, width, border);
                       return {};
                     });
         });
@@ -191,16 +236,25 @@ bool ConvLoops::isInPieces() {
          schedule.getDepth() * lanes < int64_t(op.getChannels());
 }
 
-/// The pixels of `all`, of which a row has `columns`, and which are at most
-/// `most`, meet one piece of the channels after the other. `emitTiles` gets a
+/// Whether emitOpenMapInPieces makes the code.
+bool ConvLoops::isOpenInPieces() {
+  bool isKnown = getConstantIntValue(axes[kRow].out) &&
+                 getConstantIntValue(axes[kColumn].out);
+  return isInPieces() && !isSpread && !isMerged && !isKnown;
+}
+
+/// So many rows of `columns` pixels from that of `all` on, at most `most`
+/// pixels, meet one piece of the channels after the other. `emitTiles` gets a
 /// tile that says which.
-void ConvLoops::emitPieces(const Tile &all, OpFoldResult columns, int64_t most,
+void ConvLoops::emitPieces(const Tile &all, OpFoldResult rows,
+                           OpFoldResult columns, int64_t most,
                            function_ref<void(const Tile &)> emitTiles) {
   Value sums = memref::AllocOp::create(
       b, loc, MemRefType::get({most * all.vectors * lanes}, b.getF32Type()),
       b.getI64IntegerAttr(kCacheLine));
   Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(vectorType));
-  OpFoldResult elements = index.mul(columns, all.rows * all.vectors * lanes);
+  OpFoldResult elements =
+      index.mul(index.mul(rows, columns), all.vectors * lanes);
   carryLoop(index, index.constant(0), elements, lanes, {},
             [&](OpFoldResult at, ValueRange) -> SmallVector<Value> {
               vector::StoreOp::create(b, loc, zero, sums, index.value(at));
@@ -228,7 +282,7 @@ void ConvLoops::emitPieces(const Tile &all, OpFoldResult columns, int64_t most,
     emitPiece(index.constant(whole), blocks - whole);
 
   Value ofLongEpilogue = std::exchange(tileSums, sums);
-  emitStoreLoop(all, columns);
+  emitStoreLoop(all, rows, columns);
   tileSums = ofLongEpilogue;
 }
 

@@ -140,13 +140,14 @@ static int64_t selectDepth(kernel::ConvOp op, bool isSmall, int64_t vectors,
                            TargetAttr target) {
   // The sums of a row have to wait (emitRowsInPieces takes several rows where
   // they are short). The emitter makes columns of another dimension where the
-  // last one is short, so that each has to be short enough.
+  // last one is short, so that each has to be short enough. Rows of open length
+  // are cut when the model runs.
   auto hasShortRows = [&] {
     auto result = cast<ShapedType>(op.getInit().getType());
     int64_t pixelBytes = vectors * op.getBlock() * int64_t(sizeof(float));
     return llvm::all_of(
         result.getShape().slice(2, op.getNumSpatial()), [&](int64_t size) {
-          return !ShapedType::isDynamic(size) &&
+          return ShapedType::isDynamic(size) ||
                  SaturatingInt(size) * pixelBytes <= waitingBytes(target);
         });
   };

@@ -74,8 +74,8 @@ bool ConvLoops::isInside(const Tile &tile, unsigned a, int64_t pixel,
 /// What tiles at the ends of a row read instead of pixels outside of the image.
 void ConvLoops::makeBorderValues() {
   const Axis &axis = axes[kColumn];
-  if (isMerged ||
-      (getConstantIntValue(axis.out) && getConstantIntValue(axis.in)))
+  bool isKnown = getConstantIntValue(axis.out) && getConstantIntValue(axis.in);
+  if (isMerged || (isKnown && !isOpenInPieces()))
     return;
   if (!axis.isClipped && !isSpread)
     return;
@@ -234,9 +234,13 @@ SmallVector<Value> ConvLoops::overTaps(const Tile &tile, unsigned a, Taps taps,
     return carried;
   }
   OpFoldResult low = index.constant(0), high = index.constant(axis.taps);
-  if (clips) {
+  // Of taps that are far apart some meet none of a tile's columns.
+  bool skips = a == kColumn && tile.border == Border::Ends && axis.dilation > 1;
+  if (clips || skips) {
     OpFoldResult before = index.sub(getBefore(axis), first);
-    low = index.max(low, index.ceilDiv(before, axis.dilation));
+    int64_t last = skips ? (tile.columns - 1) * axis.stride : 0;
+    low = index.max(low, index.ceilDiv(index.sub(before, index.constant(last)),
+                                       axis.dilation));
     high = index.min(high,
                      index.ceilDiv(index.add(before, axis.in), axis.dilation));
   }
@@ -507,7 +511,7 @@ void ConvLoops::emitTile(const Tile &tile) {
   if (!tileSums)
     return emitStores(tile, sums);
   keepSums(sums);
-  emitStoreLoop(tile, index.constant(tile.columns));
+  emitStoreLoop(tile, index.constant(tile.rows), index.constant(tile.columns));
 }
 
 /// Writes the sums of a tile to where emitStoreLoop reads them.
@@ -562,7 +566,8 @@ SmallVector<SmallVector<Value>> ConvLoops::readShared(const Tile &tile) {
 
 /// Reads the sums of a tile of so many columns again, pixel by pixel: its code
 /// would be most of the kernel's, written out for each.
-void ConvLoops::emitStoreLoop(const Tile &tile, OpFoldResult columns) {
+void ConvLoops::emitStoreLoop(const Tile &tile, OpFoldResult rows,
+                              OpFoldResult columns) {
   SmallVector<SmallVector<Value>> shared = readShared(tile);
   OpFoldResult from = index.constant(0);
   if (tile.stored)
@@ -578,7 +583,7 @@ void ConvLoops::emitStoreLoop(const Tile &tile, OpFoldResult columns) {
     }
     emitPixelStores(tile, row, column, sums, shared);
   };
-  carryLoop(index, index.constant(0), index.constant(tile.rows), 1, {},
+  carryLoop(index, index.constant(0), rows, 1, {},
             [&](OpFoldResult row, ValueRange) -> SmallVector<Value> {
               return carryLoop(
                   index, from, columns, 1, {},

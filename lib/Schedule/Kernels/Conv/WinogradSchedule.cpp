@@ -232,6 +232,18 @@ static Plan makePlan(const Filtered &f, TargetAttr target,
   return plan;
 }
 
+/// What is not filtered of images of open size is too little for pieces of
+/// channels, which would be more code.
+static kernel::ConvScheduleAttr withoutPieces(kernel::ConvScheduleAttr direct,
+                                              const Squares &squares) {
+  if (!squares.isOpen())
+    return direct;
+  return kernel::ConvScheduleAttr::get(
+      direct.getContext(), direct.getRows(), direct.getColumns(),
+      direct.getBlocks(), /*depth=*/0, direct.getPrefetchFilter(),
+      direct.getPrefetchImage(), direct.getWiden(), direct.getByElement());
+}
+
 kernel::WinogradScheduleAttr
 onnxc::selectWinograd(kernel::ConvOp op, TargetAttr target, int64_t blocks) {
   FloatAttr error = op.getWinogradErrorAttr();
@@ -271,5 +283,5 @@ onnxc::selectWinograd(kernel::ConvOp op, TargetAttr target, int64_t blocks) {
   double unit = 16 / f.worth();
   return get(int64_t(std::ceil(ofSquare * unit)),
              int64_t(std::ceil((plan.ofWeights + plan.ofTile) * unit)),
-             selectSchedule(op, target));
+             withoutPieces(selectSchedule(op, target), squares));
 }
