@@ -121,6 +121,8 @@ private:
   int64_t countLines(const Tile &tile);
   bool isInPieces();
   bool isOpenInPieces();
+  void coverEvenly(const Tile &tile, mlir::OpFoldResult from,
+                   mlir::OpFoldResult to, Border border);
   void emitOpenMapInPieces(
       mlir::OpFoldResult count, int64_t vectors,
       llvm::function_ref<Tile(llvm::ArrayRef<mlir::OpFoldResult>)> place);

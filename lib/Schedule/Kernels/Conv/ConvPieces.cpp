@@ -36,6 +36,9 @@ using namespace onnxc::conv;
 /// Tiles of an image whose size is not known.
 static constexpr int64_t kTypicalTiles = 256;
 
+/// Tiles of at most so many columns have code for each number of them.
+static constexpr int64_t kMostEvenWidths = 8;
+
 /// Sums of a group of rows: they lie in the first two levels while a piece of a
 /// panel is read. The schedule sees to it that those of one row are near, too.
 static int64_t sumBytes(kernel::ConvOp op) {
@@ -164,6 +167,37 @@ void ConvLoops::emitRowsInPieces(
             });
 }
 
+/// Tiles of about equal size, none of which has so few sums that these wait for
+/// each other if the columns are many. Wide ones would be a lot of code.
+void ConvLoops::coverEvenly(const Tile &tile, OpFoldResult from,
+                            OpFoldResult to, Border border) {
+  int64_t width = schedule.getColumns();
+  if (width > kMostEvenWidths)
+    return coverRest(tile, from, to, width, border);
+  OpFoldResult columns = index.sub(to, from);
+  Value count = index.value(index.ceilDiv(columns, width));
+  auto startOf = [&](OpFoldResult number) {
+    Value before = index.value(index.mul(columns, number));
+    Value part = arith::DivUIOp::create(b, loc, before, count);
+    return index.add(from, OpFoldResult(part));
+  };
+  SmallVector<int64_t> widths =
+      llvm::to_vector(llvm::seq_inclusive<int64_t>(1, width));
+  carryLoop(index, index.constant(0), OpFoldResult(count), 1, {},
+            [&](OpFoldResult number, ValueRange) -> SmallVector<Value> {
+              Tile part = tile;
+              part.at[kColumn] = startOf(number);
+              part.border = border;
+              OpFoldResult end = startOf(index.add(number, index.constant(1)));
+              switchOver(index, index.sub(end, part.at[kColumn]), widths,
+                         [&](int64_t own) {
+                           part.columns = own;
+                           emitTile(part);
+                         });
+              return {};
+            });
+}
+
 /// Maps whose size is not known: groups of as many rows as are small enough, or
 /// parts of a row that is longer.
 void ConvLoops::emitOpenMapInPieces(
@@ -201,7 +235,7 @@ void ConvLoops::emitOpenMapInPieces(
           carryLoop(index, all.at[kRow], endRow, 1, {},
                     [&](OpFoldResult row, ValueRange) -> SmallVector<Value> {
                       tile.at[kRow] = row;
-                      coverRest(tile, all.at[kColumn], end, width, border);
+                      coverEvenly(tile, all.at[kColumn], end, border);
                       return {};
                     });
         });
