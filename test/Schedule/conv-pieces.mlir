@@ -119,3 +119,27 @@ func.func @near_pixels(%x: memref<1x2x7x7x8xf32>, %w: memref<16x2x1x1x8x16xf32>,
   }
   return
 }
+
+// Of a map of open size a task has as many rows as have room for their sums, 512 pixels, or a part of a
+// longer row. Its tiles have about equal widths, which the run chooses among those that have code.
+// SELECT-LABEL: @open_map
+// SELECT: #kernel.conv_schedule<rows = 1, columns = 6, depth = 3>
+// CHECK-LABEL: func.func @open_map
+// CHECK: %[[ROWS:.*]] = arith.divui %c510, %{{.*}} : index
+// CHECK: arith.maxsi %[[ROWS]], %c1
+// CHECK: scf.forall
+// CHECK: memref.alloc() {{.*}} : memref<8160xf32>
+// CHECK: %[[START:.*]] = arith.divui
+// CHECK: scf.index_switch
+// CHECK: case 5
+// CHECK: default
+// CHECK-NOT: kernel.conv
+func.func @open_map(%x: memref<1x16x?x?x8xf32>, %w: memref<16x16x3x3x8x16xf32>, %y: memref<1x32x?x?x8xf32>) {
+  kernel.conv ins(%x, %w : memref<1x16x?x?x8xf32>, memref<16x16x3x3x8x16xf32>)
+      outs(%y : memref<1x32x?x?x8xf32>) {channels = 128 : i64, filters = 256 : i64, group = 1 : i64,
+      strides = array<i64: 2, 2>, dilations = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, epilogue_maps = []} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  }
+  return
+}
