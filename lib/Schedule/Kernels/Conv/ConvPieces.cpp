@@ -210,9 +210,9 @@ void ConvLoops::emitOpenMapInPieces(
               std::max(sumBytes(op) / pixelBytes / width, int64_t(1)) * width;
   // A row of no columns has no parts.
   OpFoldResult parts = index.ceilDiv(columns, most);
-  Value perGroup = arith::DivUIOp::create(
-      b, loc, index.value(index.constant(most)),
-      index.value(index.max(columns, index.constant(1))));
+  Value room = index.value(index.constant(most)),
+        length = index.value(index.max(columns, index.constant(1)));
+  Value perGroup = arith::DivUIOp::create(b, loc, room, length);
   perGroup = index.value(index.max(OpFoldResult(perGroup), index.constant(1)));
   Value lastRow = index.value(
       index.sub(index.add(rows, OpFoldResult(perGroup)), index.constant(1)));
