@@ -16,7 +16,12 @@
 #include "onnxc/Dialect/ONNX/Movement.h"
 #include "onnxc/Dialect/ONNX/Normalization.h"
 #include "onnxc/Dialect/ONNX/Quantization.h"
+#include "onnxc/Dialect/ONNX/Reduction.h"
 #include "onnxc/Dialect/ONNX/Shape.h"
+
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/Support/Endian.h"
 
 #include <array>
 
@@ -75,8 +80,12 @@ struct BlockedWeights {
 
 private:
   int64_t getNumBlocks() const { return (steps + block - 1) / block; }
+  std::optional<SmallVector<int64_t>>
+  sortByBlocks(ArrayRef<int64_t> blockOfStep) const;
   Value unpack(Composer &c, Value packed, int64_t count) const;
+  Value getMiddle(Composer &c, Value numbers) const;
   Value getZeroPoints(Composer &c, Value given, Value numbers) const;
+  Value sumBlocks(Composer &c, Value x) const;
   Value dequantize(Composer &c, Value numbers, Value scales, Value zeros,
                    Value order) const;
 };
@@ -89,17 +98,70 @@ Value BlockedWeights::unpack(Composer &c, Value packed, int64_t count) const {
                              count);
 }
 
+/// The elements of a constant, however it is stored.
+static std::optional<SmallVector<int64_t>> readIntegers(Value value) {
+  if (std::optional<SmallVector<int64_t>> known = getIntegers(value))
+    return known;
+  DenseResourceElementsAttr resource;
+  if (!value || !matchPattern(value, m_Constant(&resource)) ||
+      !resource.getElementType().isInteger(32))
+    return std::nullopt;
+  AsmResourceBlob *blob = resource.getRawHandle().getBlob();
+  if (!blob || int64_t(blob->getData().size()) != 4 * resource.getNumElements())
+    return std::nullopt;
+  SmallVector<int64_t> integers;
+  for (int64_t i = 0; i < resource.getNumElements(); ++i)
+    integers.push_back(int32_t(
+        llvm::support::endian::read32le(blob->getData().data() + 4 * i)));
+  return integers;
+}
+
+/// The steps in the order of the blocks that they belong to; nothing if that
+/// would give blocks of other lengths.
+std::optional<SmallVector<int64_t>>
+BlockedWeights::sortByBlocks(ArrayRef<int64_t> blockOfStep) const {
+  if (int64_t(blockOfStep.size()) < steps)
+    return std::nullopt;
+  auto sorted = llvm::to_vector(llvm::seq<int64_t>(0, steps));
+  llvm::stable_sort(sorted, [&](int64_t a, int64_t b) {
+    return blockOfStep[a] < blockOfStep[b];
+  });
+  for (auto [place, step] : llvm::enumerate(sorted))
+    if (blockOfStep[step] != int64_t(place) / block)
+      return std::nullopt;
+  return sorted;
+}
+
+/// Zero points in the middle of the numbers.
+Value BlockedWeights::getMiddle(Composer &c, Value numbers) const {
+  return c.make<ExpandOp>(
+      {c.number(1 << (bits - 1), numbers), c.ints({columns, getNumBlocks()})});
+}
+
 /// One for each block: packed bytes, real numbers, or the middle if none are
 /// given.
 Value BlockedWeights::getZeroPoints(Composer &c, Value given,
                                     Value numbers) const {
   int64_t blocks = getNumBlocks();
   if (!given)
-    return c.make<ExpandOp>(
-        {c.number(1 << (bits - 1), numbers), c.ints({columns, blocks})});
+    return getMiddle(c, numbers);
   if (isa_and_present<FloatType>(getElementType(given)))
     return c.reshape(given, {columns, blocks});
   return unpack(c, given, blocks);
+}
+
+/// The sums of the elements of `x` that meet one block of the weights.
+Value BlockedWeights::sumBlocks(Composer &c, Value x) const {
+  int64_t blocks = getNumBlocks();
+  if (int64_t missing = blocks * block - steps)
+    x = c.make<PadOp>({x, c.ints({0, missing}), Value(), c.ints(-1)});
+  // Sizes that are copied.
+  SmallVector<int64_t> shape(c.getRank(x, "of 'A'"), 0);
+  if (!shape.empty())
+    shape.back() = blocks;
+  shape.push_back(block);
+  Value inBlocks = c.reshape(x, shape), last = c.ints(-1);
+  return c.reduce<ReduceSumOp>(inBlocks, last, /*keepDims=*/false);
 }
 
 Value BlockedWeights::dequantize(Composer &c, Value numbers, Value scales,
@@ -150,8 +212,26 @@ Value BlockedWeights::multiply(Composer &c, Value x,
     numbers = c.slice(numbers, 1, 0, steps);
   Value scales = c.reshape(packedScales, {columns, blocks});
   Value zeros = getZeroPoints(c, packedZeros, numbers);
+  // Where blocks are scattered, rows and weights get another order instead.
+  if (std::optional<SmallVector<int64_t>> known = readIntegers(order))
+    if (std::optional<SmallVector<int64_t>> sorted = sortByBlocks(*known)) {
+      order = {};
+      if (!llvm::is_sorted(*sorted)) {
+        Value inBlocks = c.ints(*sorted);
+        x = c.gather(x, inBlocks, -1);
+        numbers = c.gather(numbers, inBlocks, 1);
+      }
+    }
   if (order && getDim(order, 0) != steps)
     order = c.slice(order, 0, 0, steps);
+  // Real zero points are an integer, the same for all, and what is left of
+  // them, which meets the sums of blocks.
+  if (isa_and_present<Float32Type>(getElementType(zeros)) && !order &&
+      isa_and_present<RankedTensorType>(x.getType())) {
+    Value rest = c.mul(scales, c.sub(c.number(1 << (bits - 1), zeros), zeros));
+    bias = c.addIfAny(multiplyTransposed(c, sumBlocks(c, x), rest, {}), bias);
+    zeros = getMiddle(c, numbers);
+  }
   return multiplyTransposed(c, x, dequantize(c, numbers, scales, zeros, order),
                             bias, allowsInt8 ? block : 0);
 }

@@ -304,8 +304,8 @@ LogicalResult Compilation::runStage(Stage stage,
     if (!isReported)
       return success();
     // What is said of no node is printed as it is without a report.
-    return success(request.optReport->addRemark(
-        diagnostic.getLocation(), diagnostic.str(), findNode));
+    return success(request.optReport->addRemark(diagnostic.getLocation(),
+                                                diagnostic.str(), findNode));
   });
   LogicalResult result = run();
   if (succeeded(result) && stage == Stage::Schedule && isReported)
@@ -613,7 +613,8 @@ LogicalResult Compilation::runLevels(SmallVector<Level> asked, Stage last) {
     if (failed(target))
       return failure();
     if (request.options.optLevel < 2 ||
-        !hasIntegerDots(session.getModule(), *target))
+        (!hasIntegerDots(session.getModule(), *target) &&
+         !hasBlockDots(session.getModule(), *target)))
       llvm::erase_if(asked, [](const Level &l) { return l.forIntegers; });
   }
   // Nothing is shared then.

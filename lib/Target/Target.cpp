@@ -242,7 +242,8 @@ static TargetAttr describe(MLIRContext *context, const llvm::Triple &triple,
   // The runtime asks Linux for tile registers.
   bool hasTiles = triple.isOSLinux() && !freestanding;
   auto isUsable = [&](const Instruction &row) {
-    return hasTiles || row.capability != Capability::MultiplyTiles;
+    return hasTiles || (row.capability != Capability::MultiplyTiles &&
+                        row.capability != Capability::MultiplySignedTiles);
   };
   for (const Instruction &row : getInstructions())
     if (row.architecture == triple.getArch() && row.bytes <= unit->bytes &&

@@ -64,3 +64,13 @@
 
 // expected-error @below {{rows is 0, expected at least 1}}
 #s = #kernel.block_dot_schedule<rows = 0>
+
+// -----
+
+// expected-error @below {{near_rows is -1, expected at least 0}}
+#s = #kernel.block_dot_schedule<rows = 1, near_rows = -1>
+
+// -----
+
+// expected-error @below {{depth is 64, expected near_rows with it}}
+#s = #kernel.block_matmul_schedule<rows = 4, wide_rows = 6, depth = 64>

@@ -46,3 +46,12 @@ func.func @compatible(%x: tensor<2x3xf32>, %y: tensor<3x4xf32>, %z: tensor<4xf32
   %v1 = onnx.Add(%v0, %z) : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
   return %v1 : tensor<2x4xf32>
 }
+
+// Rows may still become bytes.
+// CHECK-LABEL: func @int8_block
+func.func @int8_block(%x: tensor<2x32xf32>, %y: tensor<32x4xf32>, %z: tensor<4xf32>) -> (tensor<2x4xf32>) {
+  // CHECK: onnx.Gemm(%arg0, %arg1, %arg2) {onnx.int8_block = 16}
+  %v0 = onnx.MatMul(%x, %y) {onnx.int8_block = 16 : i64} : (tensor<2x32xf32>, tensor<32x4xf32>) -> tensor<2x4xf32>
+  %v1 = onnx.Add(%v0, %z) : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+  return %v1 : tensor<2x4xf32>
+}

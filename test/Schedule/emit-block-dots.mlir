@@ -6,6 +6,8 @@
 // RUN:   | FileCheck %s --check-prefixes=CHECK,ARM
 // RUN: onnx-mlir-opt %s --pass-pipeline='builtin.module(onnxc-set-target{triple=riscv64-linux-gnu features=+v,+zvl256b},func.func(onnxc-select-schedule,onnxc-emit-kernels))' \
 // RUN:   | FileCheck %s --check-prefixes=CHECK,PLAIN
+// RUN: onnx-mlir-opt %s --pass-pipeline='builtin.module(onnxc-set-target{triple=x86_64-linux-gnu cpu=x86-64-v4 features=+avx512vnni,+amx-int8},func.func(onnxc-select-schedule,onnxc-emit-kernels))' \
+// RUN:   | FileCheck %s --check-prefix=TILES
 
 // Eight steps of a word are two dot products. The sums start from the zero point, 8 times the row's sum. Where two bytes make a
 // sum of 16 bits, those of a block, 8 * 2 * 15 * 127 at most, are added before they become 32 bits.
@@ -58,6 +60,32 @@ func.func @bytes(%x: memref<3x64xi8>, %s: memref<3x2xf32>, %t: memref<3x2xi32>, 
   kernel.block_dot rows(%x, %s, %t : memref<3x64xi8>, memref<3x2xf32>, memref<3x2xi32>)
       weights(%w, %ws : memref<1x16x64xi32>, memref<1x2x2x64xf32>) outs(%out : memref<3x64xf32>)
       {bits = 8 : i64, block = 32 : i64, offset = 0 : i64, epilogue_maps = []} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  }
+  return
+}
+
+// In tile registers: zero points are taken from signed weights, of a panel at once, and nothing is left to subtract from sums. Two blocks
+// are multiplied before the first is scaled; the two rows that are left are multiplied in vectors, without registers in use. The 128
+// columns are two panels.
+// TILES-LABEL: @tiles
+// TILES: scf.forall (%{{.*}}) in (2)
+// TILES: llvm.x86.ldtilecfg
+// TILES: arith.subi {{.*}} : vector<64xi8>
+// TILES: scf.for %{{.*}} = %c0{{.*}} to %c32
+// TILES-NOT: arith.subi
+// TILES-COUNT-2: llvm.x86.tdpbssd
+// TILES-COUNT-2: llvm.x86.tilestored64
+// TILES-COUNT-32: vector.fma
+// TILES: llvm.x86.tilerelease
+// TILES-NOT: llvm.x86.t
+// TILES: llvm.x86.avx512.vpdpbusd.512
+// TILES: return
+func.func @tiles(%x: memref<34x64xi8>, %s: memref<34x2xf32>, %t: memref<34x2xi32>, %w: memref<2x8x64xi32>, %ws: memref<2x2x2x64xf32>, %out: memref<34x128xf32>) {
+  kernel.block_dot rows(%x, %s, %t : memref<34x64xi8>, memref<34x2xf32>, memref<34x2xi32>)
+      weights(%w, %ws : memref<2x8x64xi32>, memref<2x2x2x64xf32>) outs(%out : memref<34x128xf32>)
+      {bits = 4 : i64, block = 32 : i64, offset = 0 : i64, epilogue_maps = []} epilogue {
   ^bb0(%sum: f32):
     kernel.yield %sum : f32
   }

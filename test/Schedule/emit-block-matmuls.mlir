@@ -65,9 +65,10 @@ func.func @few_rows(%x: memref<12x64xf32>, %w: memref<1x16x64xi32>, %s: memref<1
 // -----
 
 // Any number of rows: one widens its weights in registers. For more than one the
-// weights of two vectors become floats in memory, and then all tiles read those.
+// weights of four vectors become floats in memory, and then all tiles read those,
+// 16 steps ahead.
 // CHECK-LABEL: @rows
-// CHECK: %[[WIDE:.*]] = memref.alloc() {{.*}} : memref<2048xf32>
+// CHECK: %[[WIDE:.*]] = memref.alloc() {{.*}} : memref<4096xf32>
 // CHECK: scf.index_switch
 // CHECK: case 1
 // CHECK: vector.shuffle
@@ -77,9 +78,10 @@ func.func @few_rows(%x: memref<12x64xf32>, %w: memref<1x16x64xi32>, %s: memref<1
 // CHECK: arith.mulf
 // CHECK: vector.store %{{.*}}, %[[WIDE]]
 // CHECK-NOT: vector.fma
-// CHECK: scf.for {{.*}} step %c12
+// CHECK: scf.for {{.*}} step %c6
 // CHECK-NOT: arith.shrsi
 // CHECK: vector.load %[[WIDE]]
+// CHECK: memref.prefetch %[[WIDE]]
 // CHECK: vector.fma
 // CHECK: arith.addf %{{.*}}, %{{.*}} : vector<16xf32>
 #columns = affine_map<(d0, d1) -> (d1)>
@@ -91,6 +93,57 @@ func.func @rows(%x: memref<?x64xf32>, %w: memref<1x16x64xi32>, %s: memref<1x2x2x
   ^bb0(%sum: f32, %b: f32):
     %y = arith.addf %sum, %b : f32
     kernel.yield %y : f32
+  }
+  return
+}
+
+// -----
+
+// A long sum of many rows: the floats of 2,048 steps, and sums of 258 rows between these and the next ones. Without whole lines in a
+// vector, 8,192 steps have room, and all rows meet a panel.
+// CHECK-LABEL: @pieces
+// CHECK: scf.forall (%{{.*}}, %{{.*}}) in (2, 2)
+// CHECK: memref.alloc() {{.*}} : memref<131072xf32>
+// CHECK: %[[SUMS:.*]] = memref.alloc() {{.*}} : memref<16512xf32>
+// CHECK: vector.store {{.*}}, %[[SUMS]]
+// CHECK: vector.load %[[SUMS]]
+// CHECK: vector.fma
+// CHECK: vector.store {{.*}}, %[[SUMS]]
+// CHECK: return
+// V3-LABEL: @pieces
+// V3: scf.forall (%{{.*}}) in (2)
+// V3: memref.alloc() {{.*}} : memref<65536xf32>
+// V3-NOT: memref.alloc
+// V3-NOT: memref.prefetch
+// V3: return
+func.func @pieces(%x: memref<300x4096xf32>, %w: memref<2x512x64xi32>, %s: memref<2x128x1x64xf32>, %out: memref<300x128xf32>) {
+  kernel.block_matmul ins(%x, %w, %s : memref<300x4096xf32>, memref<2x512x64xi32>, memref<2x128x1x64xf32>)
+      outs(%out : memref<300x128xf32>)
+      {bits = 4 : i64, block = 32 : i64, offset = 0 : i64, epilogue_maps = []} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  }
+  return
+}
+
+// -----
+
+// Numbers of 2 bits: what chooses one of 8 floats has others above them. Of 18 steps the last word holds two.
+// CHECK-LABEL: @two_bits
+// CHECK-COUNT-18: llvm.x86.avx512.permvar.sf.512
+// CHECK-NOT: permvar
+// CHECK: return
+// V3-LABEL: @two_bits
+// V3: dense<[0.000000e+00, 1.000000e+00, -2.000000e+00, -1.000000e+00, 0.000000e+00, 1.000000e+00, -2.000000e+00, -1.000000e+00]>
+// V3: llvm.x86.avx2.permps
+// V3-NOT: vector.shuffle
+// V3: return
+func.func @two_bits(%x: memref<1x18xf32>, %w: memref<1x2x16xi32>, %s: memref<1x2x1x16xf32>, %out: memref<1x16xf32>) {
+  kernel.block_matmul ins(%x, %w, %s : memref<1x18xf32>, memref<1x2x16xi32>, memref<1x2x1x16xf32>)
+      outs(%out : memref<1x16xf32>)
+      {bits = 2 : i64, block = 16 : i64, offset = 0 : i64, epilogue_maps = []} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
   }
   return
 }

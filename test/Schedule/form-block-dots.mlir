@@ -97,3 +97,55 @@ func.func @other_blocks(%q: tensor<4x2x8xi8>, %s: tensor<4x2x1xf32>) -> tensor<4
   %r = linalg.matmul ins(%x, %d : tensor<4x16xf32>, tensor<16x20xf32>) outs(%i : tensor<4x20xf32>) -> tensor<4x20xf32>
   return %r : tensor<4x20xf32>
 }
+
+// -----
+
+#id2 = affine_map<(d0, d1) -> (d0, d1)>
+#blocks = affine_map<(d0, d1) -> (d0 floordiv 16, d1)>
+#id = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+#perBlock = affine_map<(d0, d1, d2) -> (d0, d1, 0)>
+
+// The rows have 19 of the 32 steps of two blocks. The kernel multiplies all of them, of weights that are 0 behind the last one; of 2
+// bits, -1 is 1, four steps in each byte. A slice that begins later is none.
+// CHECK-LABEL: @beginning
+// CHECK-SAME: %[[Q:.*]]: tensor<4x2x16xi8>
+// CHECK: %[[ROWS:.*]] = tensor.collapse_shape %[[Q]] {{.*}} into tensor<4x32xi8>
+// CHECK: kernel.block_dot rows(%[[ROWS]], {{.*}}bits = 2 : i64, block = 16 : i64, {{.*}}offset = 2
+// CHECK: linalg.matmul
+// CHECK: packed: "0x40000000{{(55555555)+(01010100)+}}"
+func.func @beginning(%q: tensor<4x2x16xi8>, %s: tensor<4x2x1xf32>) -> (tensor<4x16xf32>, tensor<4x16xf32>) {
+  %fe = tensor.empty() : tensor<4x2x16xf32>
+  %f = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%q : tensor<4x2x16xi8>) outs(%fe : tensor<4x2x16xf32>) {
+  ^bb0(%in: i8, %out: f32):
+    %a = arith.sitofp %in : i8 to f32
+    linalg.yield %a : f32
+  } -> tensor<4x2x16xf32>
+  %n = linalg.generic {indexing_maps = [#id, #perBlock, #id], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%f, %s : tensor<4x2x16xf32>, tensor<4x2x1xf32>) outs(%fe : tensor<4x2x16xf32>) {
+  ^bb0(%in: f32, %scale: f32, %out: f32):
+    %a = arith.mulf %in, %scale : f32
+    linalg.yield %a : f32
+  } -> tensor<4x2x16xf32>
+  %all = tensor.collapse_shape %n [[0], [1, 2]] : tensor<4x2x16xf32> into tensor<4x32xf32>
+  %x = tensor.extract_slice %all[0, 0] [4, 19] [1, 1] : tensor<4x32xf32> to tensor<4x19xf32>
+  %y = tensor.extract_slice %all[0, 1] [4, 19] [1, 1] : tensor<4x32xf32> to tensor<4x19xf32>
+  %w = arith.constant dense<3> : tensor<19x16xi8>
+  %ws = arith.constant dense<2.0> : tensor<2x16xf32>
+  %c0 = arith.constant 0.0 : f32
+  %de = tensor.empty() : tensor<19x16xf32>
+  %d = linalg.generic {indexing_maps = [#id2, #blocks, #id2], iterator_types = ["parallel", "parallel"]}
+      ins(%w, %ws : tensor<19x16xi8>, tensor<2x16xf32>) outs(%de : tensor<19x16xf32>) {
+  ^bb0(%in: i8, %scale: f32, %out: f32):
+    %a = arith.trunci %in : i8 to i2
+    %b = arith.extsi %a : i2 to i32
+    %c = arith.sitofp %b : i32 to f32
+    %e = arith.mulf %c, %scale : f32
+    linalg.yield %e : f32
+  } -> tensor<19x16xf32>
+  %e = tensor.empty() : tensor<4x16xf32>
+  %i = linalg.fill ins(%c0 : f32) outs(%e : tensor<4x16xf32>) -> tensor<4x16xf32>
+  %r = linalg.matmul ins(%x, %d : tensor<4x19xf32>, tensor<19x16xf32>) outs(%i : tensor<4x16xf32>) -> tensor<4x16xf32>
+  %t = linalg.matmul ins(%y, %d : tensor<4x19xf32>, tensor<19x16xf32>) outs(%i : tensor<4x16xf32>) -> tensor<4x16xf32>
+  return %r, %t : tensor<4x16xf32>, tensor<4x16xf32>
+}

@@ -218,3 +218,50 @@ func.func @zero_points(%x: tensor<4x16xf32>) -> (tensor<4x20xf32>, tensor<4x20xf
   %r2 = linalg.matmul ins(%x, %d2 : tensor<4x16xf32>, tensor<16x20xf32>) outs(%i : tensor<4x20xf32>) -> tensor<4x20xf32>
   return %r0, %r1, %r2 : tensor<4x20xf32>, tensor<4x20xf32>, tensor<4x20xf32>
 }
+
+// -----
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#blocks = affine_map<(d0, d1) -> (d0 floordiv 16, d1)>
+#shorter = affine_map<(d0, d1) -> (d0 floordiv 8, d1)>
+
+// Unsigned bytes below 4, and zero points below 4, are numbers of 2 bits, 16 in a word: 3 is 1. There are 19 steps: the second
+// block has 3, in a word of its own. Blocks of 8 steps leave the upper half of each 4 bits unused.
+// CHECK-LABEL: @two_bits
+// CHECK: kernel.block_matmul {{.*}}tensor<1x2x16xi32>, tensor<1x2x1x16xf32>) {{.*}}bits = 2 : i64, block = 16 : i64, {{.*}}offset = 1
+// CHECK: kernel.block_matmul {{.*}}tensor<1x3x16xi32>, tensor<1x3x1x16xf32>) {{.*}}bits = 4 : i64, block = 8 : i64, {{.*}}offset = 1
+// CHECK: packed: "0x40000000{{(55555555)+(15000000)+}}"
+func.func @two_bits(%x: tensor<4x19xf32>) -> (tensor<4x16xf32>, tensor<4x16xf32>) {
+  %w = arith.constant dense<3> : tensor<19x16xi8>
+  %s = arith.constant dense<2.0> : tensor<2x16xf32>
+  %z = arith.constant dense<3> : tensor<2x16xi8>
+  %s3 = arith.constant dense<2.0> : tensor<3x16xf32>
+  %z3 = arith.constant dense<3> : tensor<3x16xi8>
+  %c0 = arith.constant 0.0 : f32
+  %de = tensor.empty() : tensor<19x16xf32>
+  %e = tensor.empty() : tensor<4x16xf32>
+  %i = linalg.fill ins(%c0 : f32) outs(%e : tensor<4x16xf32>) -> tensor<4x16xf32>
+  %d = linalg.generic {indexing_maps = [#id, #blocks, #blocks, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%w, %s, %z : tensor<19x16xi8>, tensor<2x16xf32>, tensor<2x16xi8>) outs(%de : tensor<19x16xf32>) {
+  ^bb0(%in: i8, %scale: f32, %zero: i8, %out: f32):
+    %a = arith.extui %in : i8 to i32
+    %b = arith.extui %zero : i8 to i32
+    %h = arith.subi %a, %b : i32
+    %c = arith.sitofp %h : i32 to f32
+    %m = arith.mulf %c, %scale : f32
+    linalg.yield %m : f32
+  } -> tensor<19x16xf32>
+  %r = linalg.matmul ins(%x, %d : tensor<4x19xf32>, tensor<19x16xf32>) outs(%i : tensor<4x16xf32>) -> tensor<4x16xf32>
+  %d3 = linalg.generic {indexing_maps = [#id, #shorter, #shorter, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%w, %s3, %z3 : tensor<19x16xi8>, tensor<3x16xf32>, tensor<3x16xi8>) outs(%de : tensor<19x16xf32>) {
+  ^bb0(%in: i8, %scale: f32, %zero: i8, %out: f32):
+    %a = arith.extui %in : i8 to i32
+    %b = arith.extui %zero : i8 to i32
+    %h = arith.subi %a, %b : i32
+    %c = arith.sitofp %h : i32 to f32
+    %m = arith.mulf %c, %scale : f32
+    linalg.yield %m : f32
+  } -> tensor<19x16xf32>
+  %r3 = linalg.matmul ins(%x, %d3 : tensor<4x19xf32>, tensor<19x16xf32>) outs(%i : tensor<4x16xf32>) -> tensor<4x16xf32>
+  return %r, %r3 : tensor<4x16xf32>, tensor<4x16xf32>
+}

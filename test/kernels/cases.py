@@ -436,7 +436,8 @@ def make_matmul(case):
 
 def block_table(lanes):
     return {
-        "bits": [4, 8], "signed": [True, False], "block": [16, 32, 64, 0], "blocks": [1, 2, 3], "m": [1, 2, 3, 5, 12, 13, 40],
+        "bits": [2, 4, 8], "signed": [True, False], "block": [8, 16, 32, 64, 0], "blocks": [1, 2, 3, 3, 70], "m": [1, 2, 3, 5, 12, 13, 40, 270],
+        "tail": [0, 0, 0, 1, 3, 4],
         "n": [1, 2, lanes // 2, lanes - 1, lanes, lanes + 1, 3 * lanes, 4 * lanes, 5 * lanes, 9 * lanes + 1], "zero": ["none", "same", "own"],
         "transposed": [False, True], "open": ["none", "rows"],
         "after": ["none", "relu", "channel", "residual", "divide", "to_f16", "int_divide", "sigmoid", "sliced"],
@@ -446,9 +447,10 @@ def block_table(lanes):
 def make_block(case):
     """Weights that are dequantized by blocks of the rows, or by columns."""
     n, m = case.n, case.m
-    k = (case.block or 32) * case.blocks
-    element_type = {(4, True): TensorProto.INT4, (4, False): TensorProto.UINT4, (8, True): TensorProto.INT8, (8, False): TensorProto.UINT8}[
-        case.bits, case.signed]
+    k = (case.block or 32) * case.blocks - case.tail
+    case.need(case.bits != 2 or not case.signed)  # this opset has none
+    element_type = {(2, False): TensorProto.UINT4, (4, True): TensorProto.INT4, (4, False): TensorProto.UINT4, (8, True): TensorProto.INT8,
+                    (8, False): TensorProto.UINT8}[case.bits, case.signed]
     low, high = (-(1 << case.bits - 1), (1 << case.bits - 1) - 1) if case.signed else (0, (1 << case.bits) - 1)
 
     def integers(shape, first=low, last=high):
@@ -475,16 +477,16 @@ def make_block(case):
 
 def block_dot_table(lanes):
     return {
-        "bits": [4, 8], "block": [16, 32, 64, 128, 256, 512], "blocks": [1, 2, 3], "m": [1, 2, 3, 5, 12, 13, 40],
+        "bits": [2, 4, 8], "block": [16, 32, 64, 128, 256, 512], "blocks": [1, 2, 3, 4], "m": [1, 2, 3, 5, 12, 13, 16, 40, 150],
         "n": [1, lanes // 2, lanes - 1, lanes, lanes + 1, 3 * lanes, 4 * lanes, 5 * lanes, 9 * lanes + 1], "zero": ["none", "same", "own"],
-        "tail": [0, 0, 0, 8], "open": ["none", "rows", "all"], "element": ["f32", "f32", "f16"], "batch": [None, 1, 2],
-        "rows": ["normal", "zeros", "large", "bounds"],
+        "tail": [0, 0, 0, 1, 5, 8], "open": ["none", "rows", "all"], "element": ["f32", "f32", "f16"], "batch": [None, 1, 2],
+        "rows": ["normal", "zeros", "large", "bounds"], "order": ["none", "none", "given", "scattered"], "level": [4, 4, 4, 1],
         "after": ["none", "relu", "channel", "residual", "divide", "to_f16", "int_divide", "sigmoid", "sliced"],
     }
 
 
 def make_block_dot(case):
-    """The same with rows that become 8-bit integers by blocks: MatMulNBits with accuracy_level=4."""
+    """MatMulNBits; with accuracy_level=4 rows become 8-bit integers by blocks."""
     n, m, padded = case.n, case.m, case.block * case.blocks
     k, top = padded - case.tail, (1 << case.bits) - 1
     element = case.element
@@ -493,8 +495,9 @@ def make_block_dot(case):
     def packed(numbers):
         if case.bits == 8:
             return numbers
-        numbers = np.pad(numbers, [(0, 0)] * (numbers.ndim - 1) + [(0, numbers.shape[-1] % 2)])
-        return numbers[..., 0::2] | numbers[..., 1::2] << 4
+        per_byte = 8 // case.bits
+        numbers = np.pad(numbers, [(0, 0)] * (numbers.ndim - 1) + [(0, -numbers.shape[-1] % per_byte)])
+        return sum(numbers[..., i::per_byte] << i * case.bits for i in range(per_byte)).astype(np.uint8)
 
     integers = case.random.integers(0, top + 1, (n, case.blocks, case.block)).astype(np.uint8)
     if case.rows == "bounds":  # the greatest sums that there may be
@@ -504,6 +507,9 @@ def make_block_dot(case):
     if case.zero != "none":
         zeros = case.random.integers(0, top + 1, (n, case.blocks)).astype(np.uint8)
         inputs.append(case.weight(packed(zeros if case.zero == "own" else zeros * np.uint8(0) + np.uint8(top // 2))))
+    if case.order != "none":  # the block of each step
+        order = np.arange(k, dtype=np.int32) // case.block
+        inputs += [""] * (3 - len(inputs)) + [case.weight(case.random.permutation(order) if case.order == "scattered" else order)]
     batch = () if case.batch is None else (case.batch,)
     x = case.numbers((*batch, m, k), "f32")
     if case.rows == "zeros":
@@ -515,7 +521,8 @@ def make_block_dot(case):
     rank = len(batch) + 2
     dims = {"none": (), "rows": (rank - 2,), "all": tuple(range(rank - 1))}[case.open]
     lhs = case.input(x.astype(FLOATS[element]), dims)
-    name = case.node("MatMulNBits", [lhs, *inputs], domain="com.microsoft", K=k, N=n, bits=case.bits, block_size=case.block, accuracy_level=4)
+    name = case.node("MatMulNBits", [lhs, *inputs], domain="com.microsoft", K=k, N=n, bits=case.bits, block_size=case.block,
+                     accuracy_level=case.level)
     case.output(follow(case, name, (*batch, m, n), rank - 1, element))
 
 

@@ -315,7 +315,7 @@ defm no_winograd : Switch<"no-winograd",
     "have rounding errors of the same size", [Compile]>,
     Python<"no_winograd">;
 defm activation_int8 : Value<"activation-int8", "model|never|always",
-    "Multiply weights of 4 or 8 bits that have a scale for each block by rows of "
+    "Multiply weights of 2, 4 or 8 bits that have a scale for each block by rows of "
     "8-bit integers, which are quantized as the model runs (docs/quantizing.md): where the model "
     "says so, by accuracy_level=4 of MatMulNBits (default); never; or always, "
     "which adds an error of a percent or less to each product, and takes less time",

@@ -22,6 +22,10 @@ class TargetAttr;
 /// Depthwise convolutions, whose products are not summed, do not count.
 bool hasIntegerDots(mlir::ModuleOp module, TargetAttr target);
 
+/// The same for onnxc-form-block-dots: rows of bytes that are made as the model
+/// runs, by weights in blocks.
+bool hasBlockDots(mlir::ModuleOp module, TargetAttr target);
+
 } // namespace onnxc
 
 #endif // ONNXC_SCHEDULE_INTEGERDOTS_H

@@ -37,6 +37,8 @@ enum class Capability {
   /// by signed ones of each column, four of which lie side by side. Operands are
   /// the numbers of the registers, with no result; a process has to ask Linux.
   MultiplyTiles,
+  /// The same of signed bytes by signed ones.
+  MultiplySignedTiles,
   /// i32 sum, 2 i16, 2 i16: sum + their products.
   DotPairs,
   /// 2 i16, 2 i16: the sum of their products, i32.

@@ -555,6 +555,11 @@ LogicalResult IntegerDotOp::verify() {
 // BlockMatmulOp
 //===----------------------------------------------------------------------===//
 
+/// Whether weights in blocks may have so many bits.
+static bool isNarrow(int64_t bits) {
+  return bits == 2 || bits == 4 || bits == 8;
+}
+
 LogicalResult BlockMatmulOp::verify() {
   auto lhs = cast<ShapedType>(getLhs().getType()),
        weights = cast<ShapedType>(getWeights().getType()),
@@ -567,17 +572,18 @@ LogicalResult BlockMatmulOp::verify() {
   if (!lhs.getElementType().isF32() || !scales.getElementType().isF32() ||
       !weights.getElementType().isInteger(32))
     return emitOpError("expected floats, and weights in words of 32 bits");
-  if (getBits() != 4 && getBits() != 8)
-    return emitOpError("expected weights of 4 or 8 bits");
+  if (!isNarrow(getBits()))
+    return emitOpError("expected weights of 2, 4 or 8 bits");
   if (!weights.hasStaticShape() || !scales.hasStaticShape() ||
-      result.isDynamicDim(1))
+      lhs.isDynamicDim(1) || result.isDynamicDim(1))
     return emitOpError("expected a known number of columns and steps");
   int64_t block = getBlock();
-  if (block < 1 || block % getPerWord() != 0)
+  if (block < 1 || (block % getPerWord() != 0 && block < getSteps()))
     return emitOpError("expected blocks of whole words");
   // What the weights have beside that is their layout.
   int64_t padded = weights.getDimSize(0) * getPanelWidth();
-  if (lhs.getDimSize(1) != getSteps() ||
+  if (weights.getDimSize(1) !=
+          int64_t(llvm::divideCeil(getSteps(), getPerWord())) ||
       scales.getDimSize(0) != weights.getDimSize(0) ||
       scales.getDimSize(1) != int64_t(llvm::divideCeil(getSteps(), block)) ||
       scales.getDimSize(2) < 1 || scales.getDimSize(2) > 2 ||
@@ -608,8 +614,8 @@ LogicalResult BlockDotOp::verify() {
       !weights.getElementType().isInteger(32))
     return emitOpError("expected bytes, sums of 32 bits, floats as scales, and "
                        "weights in words of 32 bits");
-  if (getBits() != 4 && getBits() != 8)
-    return emitOpError("expected weights of 4 or 8 bits");
+  if (!isNarrow(getBits()))
+    return emitOpError("expected weights of 2, 4 or 8 bits");
   if (!weights.hasStaticShape() || !scales.hasStaticShape() ||
       result.isDynamicDim(1))
     return emitOpError("expected a known number of columns and steps");

@@ -248,15 +248,14 @@ PackedLayout BlockDotOp::getWeightsLayout(MLIRContext *context, int64_t columns,
   int64_t perWord = 32 / bits;
   SmallVector<AffineExpr> results{column.floorDiv(width),
                                   step.floorDiv(perWord), column % width};
-  // A byte of numbers of 4 bits has steps that lie four apart.
-  if (bits == 4)
-    results.append({step % 4, (step % 8).floorDiv(4)});
-  else
-    results.push_back(step % perWord);
+  // A byte of narrower numbers has steps that lie four apart.
+  results.push_back(step % 4);
+  if (bits < 8)
+    results.push_back((step % perWord).floorDiv(4));
   return {{columns, steps},
           AffineMap::get(2, 0, results, context),
           /*joined=*/1,
-          /*inElement=*/bits == 4 ? 2u : 1u};
+          /*inElement=*/bits < 8 ? 2u : 1u};
 }
 
 std::optional<PackedLayout> BlockDotOp::getPackedLayout(OpOperand &operand) {

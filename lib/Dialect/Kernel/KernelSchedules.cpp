@@ -302,42 +302,71 @@ SmallVector<SmallVector<int64_t>> IntegerDotScheduleAttr::getParts() const {
 //===----------------------------------------------------------------------===//
 
 LogicalResult BlockMatmulScheduleAttr::verify(EmitError emitError, int64_t rows,
-                                              int64_t wideRows) {
-  return success(succeeded(checkNumber(emitError, "rows", rows, 1)) &&
-                 succeeded(checkNumber(emitError, "wide_rows", wideRows, 1)));
+                                              int64_t wideRows,
+                                              int64_t nearRows, int64_t depth) {
+  if (failed(checkNumber(emitError, "rows", rows, 1)) ||
+      failed(checkNumber(emitError, "wide_rows", wideRows, 1)) ||
+      failed(checkNumber(emitError, "near_rows", nearRows, 0)) ||
+      failed(checkNumber(emitError, "depth", depth, 0)))
+    return failure();
+  if (depth && !nearRows)
+    return emitError() << "depth is " << depth
+                       << ", expected near_rows with it";
+  return success();
 }
 
 LogicalResult BlockMatmulScheduleAttr::verifyFor(Operation *op,
                                                  EmitError emitError) const {
-  return success(castOrReport<BlockMatmulOp>(op, *this, emitError) != nullptr);
+  auto matmul = castOrReport<BlockMatmulOp>(op, *this, emitError);
+  if (!matmul)
+    return failure();
+  // Pieces have whole blocks, or, of one block, whole words.
+  int64_t block = matmul.getBlock(),
+          unit = block < matmul.getSteps() ? block : matmul.getPerWord();
+  if (getDepth() % unit != 0)
+    return emitError() << "has a schedule of " << getDepth()
+                       << " steps at a time, expected a multiple of " << unit;
+  return success();
 }
 
 void BlockMatmulScheduleAttr::describe(Say say) const {
   say("rows", Twine(getRows()));
   say("wide_rows", Twine(getWideRows()));
+  sayNumber(say, "near_rows", getNearRows());
+  sayNumber(say, "depth", getDepth());
 }
 
 SmallVector<SmallVector<int64_t>> BlockMatmulScheduleAttr::getParts() const {
-  return {{getRows()}, {getWideRows()}};
+  return {{getRows()}, {getWideRows()}, {getNearRows(), getDepth()}};
 }
 
 //===----------------------------------------------------------------------===//
 // BlockDotScheduleAttr
 //===----------------------------------------------------------------------===//
 
-LogicalResult BlockDotScheduleAttr::verify(EmitError emitError, int64_t rows) {
-  return checkNumber(emitError, "rows", rows, 1);
+LogicalResult BlockDotScheduleAttr::verify(EmitError emitError, int64_t rows,
+                                           int64_t nearRows, bool) {
+  return success(succeeded(checkNumber(emitError, "rows", rows, 1)) &&
+                 succeeded(checkNumber(emitError, "near_rows", nearRows, 0)));
 }
 
 LogicalResult BlockDotScheduleAttr::verifyFor(Operation *op,
                                               EmitError emitError) const {
-  return success(castOrReport<BlockDotOp>(op, *this, emitError) != nullptr);
+  auto dot = castOrReport<BlockDotOp>(op, *this, emitError);
+  if (!dot)
+    return failure();
+  if (getTiles() && !dot.fillsTiles())
+    return emitError() << "has a schedule of tile registers, expected blocks "
+                          "of 16, 32 or a multiple of 64 steps";
+  return success();
 }
 
 void BlockDotScheduleAttr::describe(Say say) const {
   say("rows", Twine(getRows()));
+  sayNumber(say, "near_rows", getNearRows());
+  sayFlag(say, "tiles", getTiles());
 }
 
 SmallVector<SmallVector<int64_t>> BlockDotScheduleAttr::getParts() const {
-  return {{getRows()}};
+  return {{getRows()}, {getNearRows()}, {getTiles()}};
 }

@@ -10,6 +10,7 @@
 
 #include "onnxc/Dialect/ONNX/Contraction.h"
 #include "onnxc/Dialect/ONNX/Math.h"
+#include "onnxc/Dialect/ONNX/ModelAttributes.h"
 #include "onnxc/Optimize/RewritePass.h"
 
 namespace onnxc {
@@ -89,6 +90,9 @@ struct TakeBias : Rewriting<AddOp> {
     auto gemm = GemmOp::create(rewriter, fuseLocations(product, op), type,
                                product.getA(), product.getB(), bias, one, one,
                                zero, zero);
+    // Rows may still become bytes.
+    if (Attribute block = product->getAttr(model::int8Block))
+      gemm->setAttr(model::int8Block, block);
     return replaceRoot(rewriter, op, gemm.getY());
   }
 };

@@ -32,7 +32,7 @@ def multiply(x, weights, scales, zeros, block):
 class Product:
     """One product, as MatMulNBits or, of DequantizeLinear, as MatMul."""
 
-    def __init__(self, bits, block, blocks, columns, zero=False, tail=0, dtype=np.float32, signed=False):
+    def __init__(self, bits, block, blocks, columns, zero=False, tail=0, dtype=np.float32, signed=False, scattered=False, bias=False):
         self.bits, self.block, self.steps, self.columns, self.dtype = bits, block, block * blocks - tail, columns, dtype
         shape = (columns, blocks, block)
         low, high = (-(1 << bits - 1), 1 << bits - 1) if signed else (0, 1 << bits)
@@ -42,20 +42,29 @@ class Product:
         middle = 0 if signed else 1 << bits - 1
         self.zeros = random.integers(low, high, shape[:2]) if zero else np.full(shape[:2], middle)
         self.has_zeros = zero
+        order = np.arange(self.steps) // block
+        self.order = random.permutation(order).astype(np.int32) if scattered else None
+        self.bias = random.standard_normal(columns).astype(dtype) if bias else None
 
     def expected(self, x):
         weights = self.weights.copy()
         if self.steps < weights[0].size:  # what fills up the last block is multiplied by zeros
             weights.reshape(self.columns, -1)[:, self.steps:] = 0
-        return multiply(x, weights, self.scales.astype(np.float32), self.zeros, self.block)
+        if self.order is not None:  # the steps of each block together
+            steps = np.argsort(self.order, kind="stable")
+            x, flat = x[:, steps], weights.reshape(self.columns, -1)
+            flat[:, :self.steps] = flat[:, steps]
+        product = multiply(x, weights, self.scales.astype(np.float32), self.zeros, self.block)
+        return product if self.bias is None else product + self.bias.astype(np.float64)
 
     def pack(self, numbers):
         """Rows of numbers as whole bytes."""
         numbers = numbers.reshape(self.columns, -1).astype(np.uint8)
         if self.bits == 8:
             return numbers
-        numbers = np.pad(numbers, ((0, 0), (0, numbers.shape[1] % 2)))
-        return numbers[:, 0::2] | numbers[:, 1::2] << 4
+        count = 8 // self.bits
+        numbers = np.pad(numbers, ((0, 0), (0, -numbers.shape[1] % count)))
+        return sum(numbers[:, i::count] << i * self.bits for i in range(count)).astype(np.uint8)
 
     def constants(self, prefix, kind=None):
         """(initializers of weights, scales and zero points, if there are any); packed bytes, or of an element type of ONNX."""
@@ -69,14 +78,21 @@ class Product:
 
     def add_nbits(self, model, prefix, **attributes):
         constants = self.constants(prefix)
+        names = [prefix + "x", *(c.name for c in constants)] + [""] * (3 - len(constants))
+        for array, letter in (self.order, "o"), (self.bias, "b"):
+            names.append("" if array is None else prefix + letter)
+            if array is not None:
+                constants.append(numpy_helper.from_array(array, prefix + letter))
+        while not names[-1]:
+            names.pop()
         model.initializers += constants
-        model.nodes.append(helper.make_node(
-            "MatMulNBits", [prefix + "x", *(c.name for c in constants)], [prefix + "y"], domain="com.microsoft", K=self.steps,
-            N=self.columns, bits=self.bits, block_size=self.block, **attributes))
+        model.nodes.append(helper.make_node("MatMulNBits", names, [prefix + "y"], domain="com.microsoft", K=self.steps, N=self.columns,
+                                            bits=self.bits, block_size=self.block, **attributes))
 
     def add_qdq(self, model, prefix):
+        # This opset has none of 2 bits.
         constants = self.constants(prefix, {(4, True): TensorProto.INT4, (4, False): TensorProto.UINT4, (8, True): TensorProto.INT8,
-                                            (8, False): TensorProto.UINT8}[self.bits, self.signed])
+                                            (8, False): TensorProto.UINT8}[max(self.bits, 4), self.signed])
         model.initializers += constants
         model.nodes += [helper.make_node("DequantizeLinear", [c.name for c in constants], [prefix + "d"], axis=1, block_size=self.block),
                         helper.make_node("Transpose", [prefix + "d"], [prefix + "t"], perm=[1, 0]),
@@ -108,7 +124,7 @@ def error(got, expected):
 
 def rows_of(count, steps, dtype):
     """Rows with a block of zeros, and one of large numbers."""
-    x = random.standard_normal((count, steps)).astype(np.float32)
+    x = np.random.default_rng([0, count, steps]).standard_normal((count, steps)).astype(np.float32)
     x[0, :16] = 0
     x[-1, -16:] *= 100
     return x.astype(dtype)
@@ -123,10 +139,14 @@ def exact_rows(count, product):
 
 PRODUCTS = [dict(bits=4, block=32, blocks=4, columns=70), dict(bits=4, block=16, blocks=3, columns=16), dict(bits=4, block=32, blocks=3, columns=33, zero=True),
             dict(bits=4, block=128, blocks=2, columns=100, zero=True), dict(bits=4, block=256, blocks=1, columns=64), dict(bits=8, block=32, blocks=4, columns=70),
-            dict(bits=8, block=16, blocks=5, columns=130, zero=True), dict(bits=8, block=256, blocks=2, columns=40, zero=True)]
+            dict(bits=8, block=16, blocks=5, columns=130, zero=True), dict(bits=8, block=256, blocks=2, columns=40, zero=True),
+            dict(bits=2, block=32, blocks=4, columns=70), dict(bits=2, block=16, blocks=3, columns=33, zero=True),
+            dict(bits=2, block=128, blocks=2, columns=65, zero=True)]
 ODD = [dict(bits=4, block=32, blocks=3, columns=40, tail=7), dict(bits=8, block=32, blocks=2, columns=40, zero=True, tail=12),
        dict(bits=4, block=32, blocks=2, columns=40, dtype=np.float16), dict(bits=4, block=512, blocks=1, columns=40, zero=True),
-       dict(bits=4, block=1024, blocks=1, columns=40)]
+       dict(bits=4, block=1024, blocks=1, columns=40), dict(bits=2, block=16, blocks=4, columns=41, zero=True, tail=5, bias=True),
+       dict(bits=4, block=32, blocks=4, columns=40, zero=True, scattered=True, bias=True), dict(bits=8, block=64, blocks=1, columns=33, tail=35),
+       dict(bits=4, block=16, blocks=5, columns=40, tail=3, scattered=True)]
 
 
 class Findings:
@@ -183,7 +203,7 @@ def check_exact(all_values, names, folder, levels, findings):
 def check_onnxruntime(products, names, folder, findings):
     import onnxruntime
     # Sums of 16 bits that saturate are ONNX Runtime's where there is no VNNI.
-    known = [(product, name) for product, name in zip(products, names) if product.block <= 256 and product.bits == 4]
+    known = [(product, name) for product, name in zip(products, names) if product.block <= 256 and product.bits == 4 and product.order is None]
     products, names = zip(*known)
     inputs = [rows_of(3, product.steps, product.dtype) for product in products]
     model = Model(products, 3, lambda product, *place: product.add_nbits(*place, accuracy_level=4))

@@ -172,18 +172,28 @@ def Kernel_BlockMatmulScheduleAttr
   let summary = "How a kernel.block_matmul becomes loops";
   let description = [{
     `rows` is the most rows of one register tile that widens weights as it goes,
-    `wide_rows` the same where a strip of weights was widened before.
+    `wide_rows` the same where a strip of weights was widened before. `near_rows` rows (0: all)
+    meet all strips before the next ones do. The weights of `depth` steps are widened at a
+    time (0: of all); between them the sums of these rows lie in a scratch buffer.
   }];
-  let parameters = (ins "int64_t":$rows, "int64_t":$wide_rows);
+  let parameters = (ins
+      "int64_t":$rows,
+      "int64_t":$wide_rows,
+      Kernel_Number<"rows that meet all strips before the next ones do">:$near_rows,
+      Kernel_Number<"steps whose weights are widened at a time">:$depth);
 }
 
 def Kernel_BlockDotScheduleAttr
     : Kernel_ScheduleAttr<"BlockDotSchedule", "block_dot_schedule"> {
   let summary = "How a kernel.block_dot becomes loops";
   let description = [{
-    `rows` is the most rows of one register tile of two vectors of columns.
+    `rows` is the most rows of one register tile of two vectors of columns. `near_rows` rows (0: all)
+    meet all columns before the next ones do.
   }];
-  let parameters = (ins "int64_t":$rows);
+  let parameters = (ins
+      "int64_t":$rows,
+      Kernel_Number<"rows that meet all columns before the next ones do">:$near_rows,
+      Kernel_Flag<"16 rows and 16 columns are multiplied in tile registers, the rows that are left in vectors">:$tiles);
 }
 
 #endif // ONNXC_DIALECT_KERNEL_KERNELATTRIBUTES_TD

@@ -291,8 +291,9 @@ def Kernel_BlockMatmulOp : Kernel_ContractionOp<"block_matmul"> {
         result[m, n] = epilogue(sum over k of
             lhs[m, k] * (w[k, n] - zero[k / block, n]) * scale[k / block, n], extras…)
 
-    The weights are signed integers of `bits` bits, 4 or 8, packed as [n / NR, k * bits / 32, NR]:
-    an element has those of consecutive steps in one column, the first in its lowest bits. They
+    The weights are signed integers of `bits` bits, 2, 4 or 8, packed as [n / NR, k * bits / 32, NR]:
+    an element has those of consecutive steps in one column, the first in its lowest bits. The last element may have
+    places for more steps than there are. Several blocks have whole elements each. They
     become floats in registers. `scales` is [n / NR, k / block, 1, NR], in panels as well, and `offset` is
     the zero point of all; or it is [n / NR, k / block, 2, NR], and the second row has the zero points.
   }];
@@ -314,7 +315,7 @@ def Kernel_BlockMatmulOp : Kernel_ContractionOp<"block_matmul"> {
     }
     /// The steps of the sum.
     int64_t getSteps() {
-      return ::llvm::cast<::mlir::ShapedType>(getWeights().getType()).getDimSize(1) * getPerWord();
+      return ::llvm::cast<::mlir::ShapedType>(getLhs().getType()).getDimSize(1);
     }
     /// Weights of `bits` bits with coordinates column and step, in panels of
     /// `width` columns. An element has several steps.
@@ -342,8 +343,8 @@ def Kernel_BlockDotOp : Kernel_ContractionOp<"block_dot"> {
     holds a dot product exactly.
 
     The weights have `bits` bits. Those of 8 are signed, packed as [n / NR, k / 4, NR] words of 32 bits with the
-    first step in the lowest byte; those of 4 are unsigned, packed as [n / NR, k / 8, NR]: a word
-    has steps 0 to 3 in the lower halves of its bytes and 4 to 7 in the upper ones. `scales` and `offset` are those of
+    first step in the lowest byte; those of 4 and 2 are unsigned, packed as [n / NR, k * bits / 32, NR]: a word
+    has steps 0 to 3 in the lowest `bits` bits of its bytes, 4 to 7 in the next ones, and so on. `scales` and `offset` are those of
     kernel.block_matmul.
   }];
   let arguments = (ins AnyShaped:$lhs, AnyShaped:$row_scales, AnyShaped:$row_sums,
@@ -361,6 +362,12 @@ def Kernel_BlockDotOp : Kernel_ContractionOp<"block_dot"> {
   let extraClassDeclaration = commonDeclarations # [{
     /// The longest block.
     static constexpr int64_t kMaxBlock = 512;
+    /// Whether registers of 16 rows of 64 bytes hold whole blocks, or a block
+    /// whole registers.
+    bool fillsTiles() {
+      int64_t block = getBlock();
+      return block == 16 || block == 32 || block % 64 == 0;
+    }
     /// Weights in a word.
     int64_t getPerWord() { return 32 / int64_t(getBits()); }
     int64_t getPanelWidth() {

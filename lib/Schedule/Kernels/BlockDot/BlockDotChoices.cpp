@@ -16,8 +16,15 @@ std::string onnxc::getTuningKey(kernel::BlockDotOp op, TargetAttr) {
 }
 
 /// Sums are of integers, and then of blocks in order.
-void onnxc::visitChoices(kernel::BlockDotOp op, TargetAttr,
+void onnxc::visitChoices(kernel::BlockDotOp op, TargetAttr target,
                          function_ref<void(kernel::ScheduleInterface)> visit) {
-  for (int64_t rows = 1; rows <= 12; ++rows)
-    visit(kernel::BlockDotScheduleAttr::get(op.getContext(), rows));
+  kernel::BlockDotScheduleAttr basis = selectSchedule(op, target);
+  for (bool tiles : {false, true})
+    for (int64_t rows = 1; rows <= 12; ++rows)
+      if (!tiles || basis.getTiles())
+        visit(kernel::BlockDotScheduleAttr::get(op.getContext(), rows,
+                                                basis.getNearRows(), tiles));
+  for (int64_t rows : {0, 128, 256, 512, 1024})
+    visit(kernel::BlockDotScheduleAttr::get(op.getContext(), basis.getRows(),
+                                            rows, basis.getTiles()));
 }

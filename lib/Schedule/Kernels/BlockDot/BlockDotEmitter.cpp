@@ -12,38 +12,19 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "BlockDotSchedule.h"
-#include "Kernels/BlockMatmul/PanelLoops.h"
+#include "BlockDotLoops.h"
 
 #include "onnxc/Target/Instructions.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 #include <numeric>
 
 using namespace mlir;
 using namespace onnxc;
+using namespace onnxc::blockdot;
 
-namespace {
-
-using Place = PanelPlace;
-
-/// How a lane multiplies four bytes by four.
-enum class Dots {
-  /// Unsigned ones by signed ones, to sums of 32 bits.
-  Unsigned,
-  /// Signed ones by signed ones.
-  Signed,
-  /// Unsigned ones by signed ones, as two sums of 16 bits, which are added.
-  Pairs,
-  /// One by one, as 32 bits.
-  Single
-};
-
-Dots selectDots(TargetAttr target) {
+Dots blockdot::selectDots(TargetAttr target) {
   if (supports(target, Capability::DotSignedBytes))
     return Dots::Signed;
   if (supports(target, Capability::DotBytes))
@@ -53,76 +34,6 @@ Dots selectDots(TargetAttr target) {
     return Dots::Pairs;
   return Dots::Single;
 }
-
-class DotEmitter : PanelLoops {
-public:
-  DotEmitter(OpBuilder &b, kernel::BlockDotOp op,
-             kernel::BlockDotScheduleAttr schedule, TargetAttr target)
-      : PanelLoops(b, op, op.getLhs(), op.getWeights(), op.getScales(),
-                   op.getPanelWidth(), target),
-        op(op), schedule(schedule), dots(selectDots(target)),
-        bits(op.getBits()), bytes(VectorType::get(4 * lanes, b.getI8Type())),
-        pairs(VectorType::get(2 * lanes, b.getI16Type())) {
-    AffineMap matrix = AffineMap::getMultiDimIdentityMap(2, b.getContext());
-    rowScales = makeLoopOperand(index, op.getRowScales(), matrix);
-    rowSums = makeLoopOperand(index, op.getRowSums(), matrix);
-  }
-
-  using PanelLoops::emitAll;
-
-private:
-  void coverPanel(Place place) override {
-    coverRows(place, schedule.getRows());
-  }
-  void emitTile(const Place &place) override;
-  int64_t countSteps() override { return op.getSteps(); }
-
-  SmallVector<Value> emitBlock(const Place &place, OpFoldResult block,
-                               ValueRange sums);
-  /// What a row's sums of a block start from: what the weights are greater
-  /// than meant, times the sum of the row's bytes.
-  Value startOf(Value rowSum);
-  /// Adds the products of `count` words to sums of 32 bits.
-  SmallVector<Value> addWords(const Place &place, OpFoldResult first,
-                              int64_t count, ValueRange sums);
-  /// The same where sums of 16 bits hold the products of all these words.
-  SmallVector<Value> addNarrowWords(const Place &place, OpFoldResult first,
-                                    int64_t count, ValueRange sums);
-  /// Four consecutive weights of each column, as the instruction takes them:
-  /// one vector, or two.
-  SmallVector<Value> splitWord(Value word);
-  /// Four bytes of a row from `step` on, in all lanes.
-  Value loadRow(const Place &place, int64_t row, OpFoldResult step);
-  Value addProducts(Value sum, Value weights, Value row);
-  SmallVector<Value> addSingleWords(const Place &place, OpFoldResult first,
-                                    int64_t count, ValueRange sums);
-  Value loadElement(const LoopOperand &operand, const Place &place, int64_t row,
-                    OpFoldResult column) {
-    OpFoldResult at =
-        addressOf(operand, index.add(place.row, index.constant(row)), column);
-    return memref::LoadOp::create(b, loc, operand.memory, index.value(at));
-  }
-  Value splat(VectorType type, int64_t value) {
-    return arith::ConstantOp::create(
-        b, loc,
-        DenseElementsAttr::get(type, APInt(type.getElementTypeBitWidth(), value,
-                                           /*isSigned=*/true)));
-  }
-  Value cast(VectorType type, Value vector) {
-    return b.createOrFold<vector::BitCastOp>(loc, type, vector);
-  }
-  /// The signed weights are made unsigned: each is greater by 128.
-  bool isMoved() const { return dots == Dots::Unsigned && bits == 8; }
-
-  kernel::BlockDotOp op;
-  kernel::BlockDotScheduleAttr schedule;
-  Dots dots;
-  int64_t bits;
-  VectorType bytes, pairs;
-  LoopOperand rowScales, rowSums;
-};
-
-} // namespace
 
 Value DotEmitter::startOf(Value rowSum) {
   int64_t above = int64_t(op.getOffset()) + (isMoved() ? 128 : 0);
@@ -141,11 +52,16 @@ SmallVector<Value> DotEmitter::splitWord(Value word) {
                                b, loc, word, splat(words, int32_t(0x80808080)))
                                .getResult()
                          : word)};
-  Value mask = splat(words, 0x0f0f0f0f);
-  Value low = arith::AndIOp::create(b, loc, word, mask);
-  Value moved = arith::ShRUIOp::create(b, loc, word, splat(words, 4));
-  Value high = arith::AndIOp::create(b, loc, moved, mask);
-  return {cast(bytes, low), cast(bytes, high)};
+  SmallVector<Value> parts;
+  for (int64_t shift = 0; shift < 8; shift += bits) {
+    Value moved = word;
+    if (shift != 0)
+      moved = arith::ShRUIOp::create(b, loc, word, splat(words, shift));
+    Value part =
+        arith::AndIOp::create(b, loc, moved, splat(words, mask * 0x01010101));
+    parts.push_back(cast(bytes, part));
+  }
+  return parts;
 }
 
 Value DotEmitter::loadRow(const Place &place, int64_t row, OpFoldResult step) {
@@ -201,7 +117,7 @@ SmallVector<Value> DotEmitter::addNarrowWords(const Place &place,
     for (Value loaded : loadWords(place, word))
       columns.push_back(splitWord(loaded));
     for (int64_t r = 0; r < place.rows; ++r)
-      for (int64_t part = 0; part < 2; ++part) {
+      for (int64_t part = 0; part < 8 / bits; ++part) {
         Value row =
             loadRow(place, r, index.add(step, index.constant(4 * part)));
         for (int64_t v = 0; v < place.vectors; ++v) {
@@ -232,8 +148,8 @@ SmallVector<Value> DotEmitter::addSingleWords(const Place &place,
       return arith::ShRSIOp::create(b, loc, up, splat(words, 24));
     }
     Value down = arith::ShRUIOp::create(b, loc, word,
-                                        splat(words, i % 4 * 8 + i / 4 * 4));
-    return arith::AndIOp::create(b, loc, down, splat(words, 15));
+                                        splat(words, i % 4 * 8 + i / 4 * bits));
+    return arith::AndIOp::create(b, loc, down, splat(words, mask));
   };
   for (int64_t i = 0; i < count; ++i) {
     OpFoldResult word = index.add(first, index.constant(i)),
@@ -263,7 +179,7 @@ SmallVector<Value> DotEmitter::addWords(const Place &place, OpFoldResult first,
                                         int64_t count, ValueRange sums) {
   if (dots == Dots::Single)
     return addSingleWords(place, first, count, sums);
-  if (dots == Dots::Pairs && bits == 4)
+  if (dots == Dots::Pairs && bits < 8)
     return addNarrowWords(place, first, count, sums);
   SmallVector<Value> next(sums);
   for (int64_t i = 0; i < count; ++i) {
@@ -288,10 +204,10 @@ SmallVector<Value> DotEmitter::addWords(const Place &place, OpFoldResult first,
 SmallVector<Value> DotEmitter::emitBlock(const Place &place, OpFoldResult block,
                                          ValueRange sums) {
   // Sums of 16 bits hold eight products of two bytes by weights of 4 bits,
-  // which four words are: 8 * 2 * 15 * 127.
-  constexpr int64_t kMostWords[] = {4, 8};
+  // which four words are: 8 * 2 * 15 * 127; and 32 by those of 2 bits, which
+  // are eight words: 32 * 2 * 3 * 127.
   int64_t count = int64_t(op.getBlock()) / op.getPerWord(),
-          unit = std::gcd(count, kMostWords[bits == 8]);
+          unit = std::gcd(count, bits == 4 ? 4 : 8);
   SmallVector<Value> starts, rowSum;
   for (int64_t r = 0; r < place.rows; ++r) {
     rowSum.push_back(loadElement(rowSums, place, r, block));
@@ -334,6 +250,12 @@ void DotEmitter::emitTile(const Place &place) {
                           sums, [&](OpFoldResult block, ValueRange carried) {
                             return emitBlock(place, block, carried);
                           }));
+}
+
+void DotEmitter::coverPanel(Place place) {
+  if (schedule.getTiles())
+    place.firstRow = coverOnTiles(place);
+  coverRows(place, schedule.getRows());
 }
 
 void onnxc::emitVectors(OpBuilder &b, kernel::BlockDotOp op,

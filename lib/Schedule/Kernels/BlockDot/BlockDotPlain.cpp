@@ -38,17 +38,17 @@ private:
 Value PlainDots::weightAt(OpFoldResult column, OpFoldResult step) {
   int64_t bits = dot.getBits();
   Indices place = placeOf(dot.getWeightsMutable(), {column, step});
-  // Within a word: which half of a byte, and which byte.
+  // Within a word: which part of a byte, and which byte.
   OpFoldResult shift = index.constant(0);
-  if (bits == 4)
-    shift = index.mul(place.pop_back_val(), 4);
+  if (bits < 8)
+    shift = index.mul(place.pop_back_val(), bits);
   shift = index.add(shift, index.mul(place.pop_back_val(), 8));
   Value word = load(dot.getWeights(), place);
   Value by =
       arith::IndexCastOp::create(b, loc, b.getI32Type(), index.value(shift));
   Value moved = arith::ShRUIOp::create(b, loc, word, by);
-  if (bits == 4)
-    return arith::AndIOp::create(b, loc, moved, integer(15));
+  if (bits < 8)
+    return arith::AndIOp::create(b, loc, moved, integer((1 << bits) - 1));
   return toInteger(arith::TruncIOp::create(b, loc, b.getI8Type(), moved));
 }
 

@@ -9,6 +9,7 @@
 #include "Kernels/BlockMatmul/BlockWeights.h"
 #include "Kernels/KernelForms.h"
 #include "Kernels/PackedConstants.h"
+#include "onnxc/Schedule/IntegerDots.h"
 #include "onnxc/Schedule/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -24,10 +25,13 @@ using namespace mlir;
 using namespace onnxc;
 
 namespace {
-/// Rows [..., blocks, block] of bytes times scales [..., blocks, 1].
+/// Rows [..., blocks, block] of bytes times scales [..., blocks, 1], of which
+/// the product has the first `steps`.
 struct QuantizedRows {
   Value bytes, scales;
-  int64_t block;
+  int64_t block, steps;
+  /// What takes these, if they are not all.
+  tensor::ExtractSliceOp beginning;
 };
 } // namespace
 
@@ -65,12 +69,42 @@ static Value matchBytes(Value floats) {
   return from->get();
 }
 
-static std::optional<QuantizedRows> matchRows(Value rows) {
-  while (Operation *reshape = rows.getDefiningOp()) {
+/// Whether the slice has the first elements along its last axis, and all
+/// others but outer ones.
+static bool takesBeginning(tensor::ExtractSliceOp slice) {
+  auto isConstant = [](ArrayRef<OpFoldResult> numbers, int64_t value) {
+    return llvm::all_of(numbers, [&](OpFoldResult number) {
+      return isConstantIntValue(number, value);
+    });
+  };
+  return slice.getType().getRank() == slice.getSourceType().getRank() &&
+         !ShapedType::isDynamic(slice.getType().getShape().back()) &&
+         isConstant(slice.getMixedOffsets(), 0) &&
+         isConstant(slice.getMixedStrides(), 1);
+}
+
+static Value skipReshapes(Value value) {
+  while (Operation *reshape = value.getDefiningOp()) {
     if (!isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::CastOp>(
             reshape))
       break;
-    rows = reshape->getOperand(0);
+    value = reshape->getOperand(0);
+  }
+  return value;
+}
+
+static std::optional<QuantizedRows> matchRows(Value rows) {
+  rows = skipReshapes(rows);
+  tensor::ExtractSliceOp beginning;
+  if (auto slice = rows.getDefiningOp<tensor::ExtractSliceOp>();
+      slice && takesBeginning(slice)) {
+    // Of blocks that become rows, and nothing else.
+    auto join = slice.getSource().getDefiningOp<tensor::CollapseShapeOp>();
+    if (!join || join.getSrcType().getRank() != slice.getType().getRank() + 1 ||
+        join.getReassociationIndices().back().size() != 2)
+      return std::nullopt;
+    beginning = slice;
+    rows = join.getSrc();
   }
   auto op = rows.getDefiningOp<linalg::GenericOp>();
   auto scaled = matchBody<arith::MulFOp>(op);
@@ -102,7 +136,9 @@ static std::optional<QuantizedRows> matchRows(Value rows) {
   Value bytes = matchBytes(floats->get());
   if (!bytes)
     return std::nullopt;
-  return QuantizedRows{bytes, scale->get(), block};
+  int64_t steps =
+      beginning ? beginning.getType().getShape().back() : block * blocks;
+  return QuantizedRows{bytes, scale->get(), block, steps, beginning};
 }
 
 /// All dimensions but the last two as one, and those as one, or as they are.
@@ -117,6 +153,22 @@ static Value collapse(OpBuilder &b, Location loc, Value rows, bool joinBlocks) {
   if (int64_t(groups.size()) == rank)
     return rows;
   return tensor::CollapseShapeOp::create(b, loc, rows, groups);
+}
+
+/// The rows of which `beginning` has steps: of bytes or of scales.
+static Value takeRows(OpBuilder &b, Location loc, Value blocks,
+                      tensor::ExtractSliceOp beginning) {
+  if (!beginning)
+    return blocks;
+  SmallVector<OpFoldResult> sizes = beginning.getMixedSizes();
+  sizes.pop_back();
+  SmallVector<OpFoldResult> whole = tensor::getMixedSizes(b, loc, blocks);
+  llvm::append_range(sizes, ArrayRef(whole).take_back(2));
+  if (isEqualConstantIntOrValueArray(sizes, whole))
+    return blocks;
+  SmallVector<OpFoldResult> zeros(sizes.size(), b.getIndexAttr(0)),
+      ones(sizes.size(), b.getIndexAttr(1));
+  return tensor::ExtractSliceOp::create(b, loc, blocks, zeros, sizes, ones);
 }
 
 /// Of each block, in 32 bits.
@@ -148,6 +200,29 @@ static Value sumBlocks(OpBuilder &b, Location loc, Value bytes) {
       .getResult(0);
 }
 
+/// Whether the operands of `matmul` have blocks of the same steps. One block of
+/// the weights may be shorter than those of the rows.
+static bool haveSameBlocks(const QuantizedRows &rows,
+                           const BlockWeights &weights) {
+  return weights.steps == rows.steps &&
+         (weights.block == rows.block ||
+          (weights.block == weights.steps && weights.steps <= rows.block));
+}
+
+bool onnxc::hasBlockDots(ModuleOp module, TargetAttr target) {
+  std::string why;
+  return module
+      ->walk([&](linalg::MatmulOp op) {
+        std::optional<QuantizedRows> rows = matchRows(op.getInputs()[0]);
+        if (!rows)
+          return WalkResult::advance();
+        std::optional<BlockWeights> match = matchBlockWeights(op, target, why);
+        return match && haveSameBlocks(*rows, *match) ? WalkResult::interrupt()
+                                                      : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 FailureOr<kernel::BlockDotOp> onnxc::formBlockDot(RewriterBase &b,
                                                   linalg::MatmulOp matmul,
                                                   TargetAttr target,
@@ -162,22 +237,29 @@ FailureOr<kernel::BlockDotOp> onnxc::formBlockDot(RewriterBase &b,
   std::optional<BlockWeights> match = matchBlockWeights(matmul, target, why);
   if (!match)
     return failure();
-  if (match->block != rows->block || match->steps % match->block != 0)
+  if (!haveSameBlocks(*rows, *match))
     return fail("both operands have blocks of their own");
+  match->block = rows->block;
+  // Bytes of a row behind its steps are 0.
+  int64_t steps = llvm::alignTo(match->steps, match->block);
   if (match->block > kernel::BlockDotOp::kMaxBlock)
     return fail("sums of products of a block are not exact in float32");
+  if (match->block % (32 / match->bits) != 0)
+    return fail("blocks are not of whole words of 32 bits");
   Location loc = matmul.getLoc();
   b.setInsertionPoint(matmul);
   int64_t lanes = target.getLayoutTarget().getVectorBytes() / 4,
           vectors =
               std::min<int64_t>(4, llvm::divideCeil(match->columns, lanes)),
           width = vectors * lanes, bits = match->bits,
-          shift = bits == 4 ? 8 : 0; // to unsigned
+          shift = bits < 8 ? int64_t(1) << (bits - 1) : 0; // to unsigned
   kernel::PackedLayout layout = kernel::BlockDotOp::getWeightsLayout(
-      b.getContext(), match->columns, match->steps, width, bits);
-  Value bytes = collapse(b, loc, rows->bytes, /*joinBlocks=*/true),
-        rowScales = collapse(b, loc, rows->scales, /*joinBlocks=*/true),
-        rowSums = sumBlocks(b, loc, rows->bytes);
+      b.getContext(), match->columns, steps, width, bits);
+  Value rowBytes = takeRows(b, loc, rows->bytes, rows->beginning),
+        ofBlocks = takeRows(b, loc, rows->scales, rows->beginning);
+  Value bytes = collapse(b, loc, rowBytes, /*joinBlocks=*/true),
+        rowScales = collapse(b, loc, ofBlocks, /*joinBlocks=*/true),
+        rowSums = sumBlocks(b, loc, rowBytes);
   Value init = matmul.getDpsInits()[0];
   SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, init);
   sizes[1] = b.getIndexAttr(match->columns);

@@ -24,7 +24,12 @@ void onnxc::visitChoices(kernel::BlockMatmulOp op, TargetAttr target,
                          function_ref<void(kernel::ScheduleInterface)> visit) {
   kernel::BlockMatmulScheduleAttr basis = selectSchedule(op, target);
   for (int64_t rows = 1; rows <= 14; ++rows)
-    if (rows * kTileVectors <= target.getRegisters())
-      visit(kernel::BlockMatmulScheduleAttr::get(op.getContext(),
-                                                 basis.getRows(), rows));
+    if (rows * getWideVectors(target) <= target.getRegisters())
+      visit(kernel::BlockMatmulScheduleAttr::get(
+          op.getContext(), basis.getRows(), rows, basis.getNearRows(),
+          basis.getDepth()));
+  for (int64_t rows : {64, 96, 128, 192, 256})
+    visit(kernel::BlockMatmulScheduleAttr::get(op.getContext(), basis.getRows(),
+                                               basis.getWideRows(), rows,
+                                               basis.getDepth()));
 }

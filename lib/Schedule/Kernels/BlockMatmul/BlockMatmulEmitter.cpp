@@ -10,7 +10,8 @@
 // words of weights are loaded and become floats in registers, which all rows of
 // the tile are multiplied by. One row has sums of the block, which are scaled;
 // of more rows, the weights are. For several tiles of rows the weights of a few
-// columns become floats once, in a scratch buffer.
+// columns become floats once, in a scratch buffer: all of them, or those of a
+// piece of a long sum, while partial sums of the rows wait in another one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,11 +34,11 @@ namespace {
 
 using Place = PanelPlace;
 
-/// The most that the floats of a tile's columns may take: they are read once
-/// for each tile of rows, from the second level of the cache.
-constexpr int64_t kMaxWideBytes = 512 << 10;
 /// Steps of the sum that are one iteration where the weights are floats.
 constexpr int64_t kUnroll = 4;
+/// Steps whose floats are fetched ahead from the second level of the cache,
+/// where a vector is a line of it.
+constexpr int64_t kStepsAhead = 16;
 
 class Emitter : PanelLoops {
 public:
@@ -45,7 +46,7 @@ public:
           kernel::BlockMatmulScheduleAttr schedule, TargetAttr target)
       : PanelLoops(b, op, op.getLhs(), op.getWeights(), op.getScales(),
                    op.getPanelWidth(), target),
-        op(op), schedule(schedule) {}
+        op(op), schedule(schedule), wideVectors(getWideVectors(target)) {}
 
   using PanelLoops::emitAll;
 
@@ -54,14 +55,34 @@ private:
   void coverPanel(Place place) override;
   void emitTile(const Place &place) override;
   int64_t countSteps() override { return op.getSteps(); }
-  void widenStrip(const Place &place);
+  int64_t countNearRows() override { return schedule.getNearRows(); }
+  void coverStrip(const Place &place);
+  void widenPiece(const Place &place);
+  /// Makes new sums of those before: of so many steps from a place on.
+  using StepsBody =
+      llvm::function_ref<SmallVector<Value>(OpFoldResult, int64_t, ValueRange)>;
+  /// All blocks, and the last one, which may be shorter.
+  SmallVector<Value> forEachBlock(ValueRange carried, StepsBody body);
+  /// The words of `count` steps, from word `first` on; the last one may hold
+  /// more than these.
+  SmallVector<Value> overWords(OpFoldResult first, int64_t count,
+                               ValueRange carried, StepsBody body);
+  OpFoldResult firstWordOf(OpFoldResult block) {
+    return index.mul(block, int64_t(op.getBlock()) / op.getPerWord());
+  }
+  /// Vector `v` of row `row` of a buffer as wide as a strip.
+  Value placeInStrip(OpFoldResult row, int64_t v) {
+    return index.value(index.add(index.mul(row, wideVectors * lanes),
+                                 index.constant(v * lanes)));
+  }
   SmallVector<Value> emitBlock(const Place &place, OpFoldResult block,
                                int64_t count, ValueRange sums);
   SmallVector<Value> multiply(const Place &place, OpFoldResult word,
-                              ArrayRef<Value> zeros, ArrayRef<Value> scales,
-                              ValueRange sums, int64_t copies);
+                              int64_t count, ArrayRef<Value> zeros,
+                              ArrayRef<Value> scales, ValueRange sums,
+                              int64_t copies);
   SmallVector<Value> multiplyWide(const Place &place, OpFoldResult step,
-                                  ValueRange sums);
+                                  int64_t count, ValueRange sums);
   /// `factor`: what the row is multiplied by, as the columns are by its
   /// inverse.
   void addProducts(const Place &place, OpFoldResult step,
@@ -71,19 +92,35 @@ private:
                                ArrayRef<Value> zeros, ArrayRef<Value> scales);
   Value widen(Value word, int64_t i);
   Value widenHigh(Value word, int64_t i);
+  const Instruction *findTable();
   int64_t shiftOf(ArrayRef<Value> scales);
 
   kernel::BlockMatmulOp op;
   kernel::BlockMatmulScheduleAttr schedule;
+  int64_t wideVectors;
+  /// The steps whose weights are floats now, and whether they are the last.
+  struct Piece {
+    OpFoldResult first;
+    int64_t count = 0;
+    bool isLast = true;
+  } piece;
+  /// Sums of the rows of a strip, between pieces.
+  Value partialSums;
 };
+
+/// What looks numbers up in a vector of floats by the lowest bits of each lane,
+/// if it has one for each number.
+const Instruction *Emitter::findTable() {
+  return lanes >= int64_t(1) << op.getBits()
+             ? findInstruction(target, Capability::PermuteFloats, 4 * lanes)
+             : nullptr;
+}
 
 /// Numbers of columns are 2^n times as large as they should be; returns n.
 /// Those that no scale is multiplied by are widened in the highest bits of a
 /// lane, where bytes are shuffled: a target that multiplies them does that.
 int64_t Emitter::shiftOf(ArrayRef<Value> scales) {
-  bool hasTable = op.getBits() == 4 && lanes == 16 &&
-                  findInstruction(target, Capability::PermuteFloats, 4 * lanes);
-  bool isHigh = scales.empty() && !hasTable &&
+  bool isHigh = scales.empty() && !findTable() &&
                 findInstruction(target, Capability::MultiplyBytes, 4 * lanes);
   return isHigh ? 32 - op.getBits() : 0;
 }
@@ -92,15 +129,17 @@ int64_t Emitter::shiftOf(ArrayRef<Value> scales) {
 /// convert, a shift would take one, twice; a shuffle of bytes takes another
 /// one.
 Value Emitter::widenHigh(Value word, int64_t i) {
-  int64_t bits = op.getBits(), byte = i * bits / 8;
+  int64_t bits = op.getBits(), perByte = 8 / bits;
   auto splat = [&](int32_t value) {
     return arith::ConstantOp::create(b, loc,
                                      DenseElementsAttr::get(words, value));
   };
-  if (bits == 4) {
-    if (i % 2 == 0)
-      word = arith::ShLIOp::create(b, loc, word, splat(4));
-    word = arith::AndIOp::create(b, loc, word, splat(int32_t(0xf0f0f0f0)));
+  if (bits < 8) {
+    if (int64_t above = 8 - bits * (i % perByte + 1))
+      word = arith::ShLIOp::create(b, loc, word, splat(int32_t(above)));
+    uint32_t highest = (0xff << (8 - bits)) & 0xff;
+    word = arith::AndIOp::create(b, loc, word,
+                                 splat(int32_t(highest * 0x01010101)));
   }
   VectorType bytes = VectorType::get(4 * lanes, b.getI8Type());
   Value from = vector::BitCastOp::create(b, loc, bytes, word),
@@ -108,7 +147,7 @@ Value Emitter::widenHigh(Value word, int64_t i) {
             b, loc, DenseElementsAttr::get(bytes, int8_t(0)));
   SmallVector<int64_t> order;
   for (int64_t lane = 0; lane < lanes; ++lane)
-    order.append({4 * lanes, 4 * lanes, 4 * lanes, 4 * lane + byte});
+    order.append({4 * lanes, 4 * lanes, 4 * lanes, 4 * lane + i / perByte});
   Value high = vector::ShuffleOp::create(b, loc, from, zero, order);
   Value placed = vector::BitCastOp::create(b, loc, words, high);
   Value number = arith::SIToFPOp::create(b, loc, floats, placed);
@@ -126,15 +165,11 @@ Value Emitter::widen(Value word, int64_t i) {
                                      DenseElementsAttr::get(words, int32_t(by)))
         .getResult();
   };
-  const Instruction *permutation =
-      bits == 4 && lanes == 16
-          ? findInstruction(target, Capability::PermuteFloats, 4 * lanes)
-          : nullptr;
-  if (permutation) {
-    // The lowest four bits choose one of 16 floats.
+  if (const Instruction *permutation = findTable()) {
+    // Bits above those of the number choose among equal floats.
     SmallVector<float> table;
-    for (int64_t n = 0; n < 16; ++n)
-      table.push_back((n < 8 ? n : n - 16) - offset);
+    for (int64_t n = 0; n < lanes; ++n)
+      table.push_back(llvm::SignExtend64(n, bits) - offset);
     if (i > 0)
       word = arith::ShRUIOp::create(b, loc, word, shift(i * bits));
     Value floatsOf = arith::ConstantOp::create(
@@ -185,18 +220,18 @@ void Emitter::addProducts(const Place &place, OpFoldResult step,
   }
 }
 
-/// Adds the products of one word of each column to `copies` sets of sums in
-/// turn.
+/// Adds the products of the first `count` steps of one word of each column to
+/// `copies` sets of sums in turn.
 SmallVector<Value> Emitter::multiply(const Place &place, OpFoldResult word,
-                                     ArrayRef<Value> zeros,
+                                     int64_t count, ArrayRef<Value> zeros,
                                      ArrayRef<Value> scales, ValueRange sums,
                                      int64_t copies) {
-  int64_t perWord = op.getPerWord(), set = place.rows * place.vectors;
+  int64_t set = place.rows * place.vectors;
   SmallVector<Value> loaded = loadWords(place, word), next(sums);
-  OpFoldResult step = index.mul(word, perWord);
+  OpFoldResult step = index.mul(word, op.getPerWord());
   // Only numbers near the smallest are rounded by the factor.
   float factor = std::ldexp(1.0f, -int(shiftOf(scales)));
-  for (int64_t i = 0; i < perWord; ++i) {
+  for (int64_t i = 0; i < count; ++i) {
     OpFoldResult row = index.add(step, index.constant(i));
     addProducts(place, row, columnsOf(loaded, i, zeros, scales),
                 MutableArrayRef(next).slice(i % copies * set, set), factor);
@@ -204,78 +239,137 @@ SmallVector<Value> Emitter::multiply(const Place &place, OpFoldResult word,
   return next;
 }
 
-/// Adds the products of `kUnroll` steps where the weights are floats.
+/// Adds the products of `count` steps of a piece.
 SmallVector<Value> Emitter::multiplyWide(const Place &place, OpFoldResult step,
-                                         ValueRange sums) {
+                                         int64_t count, ValueRange sums) {
   SmallVector<Value> next(sums);
-  for (int64_t i = 0; i < kUnroll; ++i) {
+  for (int64_t i = 0; i < count; ++i) {
     OpFoldResult at = index.add(step, index.constant(i));
     SmallVector<Value> columns;
-    for (int64_t v = 0; v < place.vectors; ++v)
-      columns.push_back(vector::LoadOp::create(
-          b, loc, floats, place.wide,
-          index.value(index.add(index.mul(at, kTileVectors * lanes),
-                                index.constant(v * lanes)))));
-    addProducts(place, at, columns, next);
+    for (int64_t v = 0; v < place.vectors; ++v) {
+      columns.push_back(vector::LoadOp::create(b, loc, floats, place.wide,
+                                               placeInStrip(at, v)));
+      if (lanes * 4 == kCacheLine)
+        memref::PrefetchOp::create(
+            b, loc, place.wide,
+            placeInStrip(index.add(at, index.constant(kStepsAhead)), v),
+            /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
+    }
+    addProducts(place, index.add(piece.first, at), columns, next);
   }
   return next;
 }
 
-/// Fills `place.wide`.
-void Emitter::widenStrip(const Place &place) {
-  int64_t block = op.getBlock(), perWord = op.getPerWord(),
-          perBlock = block / perWord, numWords = op.getSteps() / perWord;
-  auto widenBlock = [&](OpFoldResult at, int64_t count) {
-    SmallVector<Value> zeros, factors = loadScales(place, at, 0);
+/// Fills `place.wide` with the weights of the piece.
+void Emitter::widenPiece(const Place &place) {
+  int64_t block = op.getBlock(), perWord = op.getPerWord();
+  // `count` steps that share scales, the first of which is `first` of the
+  // piece.
+  auto widenSteps = [&](OpFoldResult block, OpFoldResult firstWord,
+                        OpFoldResult first, int64_t count) {
+    SmallVector<Value> zeros, factors = loadScales(place, block, 0);
     if (op.hasZeroPoints())
-      zeros = loadScales(place, at, 1);
-    OpFoldResult first = index.mul(at, perBlock);
-    carryLoop(index, index.constant(0), index.constant(count), 1, {},
-              [&](OpFoldResult number, ValueRange) {
-                OpFoldResult word = index.add(first, number);
-                SmallVector<Value> loaded = loadWords(place, word);
-                for (int64_t i = 0; i < perWord; ++i) {
-                  OpFoldResult row = index.mul(
-                      index.add(index.mul(word, perWord), index.constant(i)),
-                      kTileVectors * lanes);
+      zeros = loadScales(place, block, 1);
+    overWords(index.constant(0), count, {},
+              [&](OpFoldResult word, int64_t steps, ValueRange) {
+                SmallVector<Value> loaded =
+                    loadWords(place, index.add(firstWord, word));
+                OpFoldResult row = index.add(first, index.mul(word, perWord));
+                for (int64_t i = 0; i < steps; ++i)
                   for (auto [v, column] :
                        llvm::enumerate(columnsOf(loaded, i, zeros, factors)))
                     vector::StoreOp::create(
                         b, loc, column, place.wide,
-                        index.value(index.add(
-                            row, index.constant(int64_t(v) * lanes))));
-                }
+                        placeInStrip(index.add(row, index.constant(i)), v));
                 return SmallVector<Value>();
               });
   };
-  OpFoldResult whole = index.constant(numWords / perBlock);
+  if (block >= op.getSteps())
+    return widenSteps(index.constant(0), index.floorDiv(piece.first, perWord),
+                      index.constant(0), piece.count);
+  OpFoldResult firstBlock = index.floorDiv(piece.first, block);
+  auto widenBlock = [&](OpFoldResult number, int64_t count) {
+    OpFoldResult at = index.add(firstBlock, number);
+    OpFoldResult firstWord = firstWordOf(at), first = index.mul(number, block);
+    widenSteps(at, firstWord, first, count);
+  };
+  OpFoldResult whole = index.constant(piece.count / block);
   carryLoop(index, index.constant(0), whole, 1, {},
-            [&](OpFoldResult at, ValueRange) {
-              widenBlock(at, perBlock);
+            [&](OpFoldResult number, ValueRange) {
+              widenBlock(number, block);
               return SmallVector<Value>();
             });
-  if (numWords % perBlock != 0)
-    widenBlock(whole, numWords % perBlock);
+  if (int64_t rest = piece.count % block)
+    widenBlock(whole, rest);
 }
 
-/// The first `count` words of a block.
+/// All rows of a strip, by pieces of its steps.
+void Emitter::coverStrip(const Place &place) {
+  auto cover = [&](OpFoldResult first, int64_t count, bool isLast) {
+    piece = {first, count, isLast};
+    widenPiece(place);
+    coverRows(place, schedule.getWideRows());
+  };
+  int64_t steps = op.getSteps(), depth = schedule.getDepth();
+  if (!partialSums)
+    return cover(index.constant(0), steps, /*isLast=*/true);
+  carryLoop(index, index.constant(0), index.sub(place.endRow, place.firstRow),
+            1, {}, [&](OpFoldResult row, ValueRange) {
+              Value zero = fill(0);
+              for (int64_t v = 0; v < place.vectors; ++v) {
+                Value at = placeInStrip(row, v);
+                vector::StoreOp::create(b, loc, zero, partialSums, at);
+              }
+              return SmallVector<Value>();
+            });
+  int64_t last = (steps - 1) / depth * depth;
+  carryLoop(index, index.constant(0), index.constant(last), depth, {},
+            [&](OpFoldResult first, ValueRange) {
+              cover(first, depth, /*isLast=*/false);
+              return SmallVector<Value>();
+            });
+  cover(index.constant(last), steps - last, /*isLast=*/true);
+}
+
+SmallVector<Value> Emitter::forEachBlock(ValueRange carried, StepsBody body) {
+  int64_t block = op.getBlock(), steps = op.getSteps(), rest = steps % block;
+  OpFoldResult whole = index.constant(steps / block);
+  SmallVector<Value> next =
+      carryLoop(index, index.constant(0), whole, 1, carried,
+                [&](OpFoldResult at, ValueRange carried) {
+                  return body(at, block, carried);
+                });
+  return rest == 0 ? next : body(whole, rest, next);
+}
+
+SmallVector<Value> Emitter::overWords(OpFoldResult first, int64_t count,
+                                      ValueRange carried, StepsBody body) {
+  int64_t perWord = op.getPerWord(), words = count / perWord,
+          rest = count % perWord;
+  SmallVector<Value> next =
+      carryLoop(index, index.constant(0), index.constant(words), 1, carried,
+                [&](OpFoldResult word, ValueRange carried) {
+                  return body(index.add(first, word), perWord, carried);
+                });
+  return rest == 0 ? next
+                   : body(index.add(first, index.constant(words)), rest, next);
+}
+
+/// The first `count` steps of a block.
 SmallVector<Value> Emitter::emitBlock(const Place &place, OpFoldResult block,
                                       int64_t count, ValueRange sums) {
   SmallVector<Value> zeros, factors = loadScales(place, block, 0);
   if (op.hasZeroPoints())
     zeros = loadScales(place, block, 1);
-  OpFoldResult first =
-      index.mul(block, int64_t(op.getBlock()) / op.getPerWord());
-  auto overWords = [&](ArrayRef<Value> scales, ValueRange start,
-                       int64_t copies) {
-    return carryLoop(index, index.constant(0), index.constant(count), 1, start,
-                     [&](OpFoldResult word, ValueRange carried) {
-                       return multiply(place, index.add(first, word), zeros,
-                                       scales, carried, copies);
+  auto add = [&](ArrayRef<Value> scales, ValueRange start, int64_t copies) {
+    return overWords(firstWordOf(block), count, start,
+                     [&](OpFoldResult word, int64_t steps, ValueRange carried) {
+                       return multiply(place, word, steps, zeros, scales,
+                                       carried, copies);
                      });
   };
   if (place.rows > 1)
-    return overWords(factors, sums, 1);
+    return add(factors, sums, 1);
   if (int64_t shift = shiftOf({}))
     for (Value &zero : zeros)
       zero = arith::MulFOp::create(b, loc, zero,
@@ -285,8 +379,8 @@ SmallVector<Value> Emitter::emitBlock(const Place &place, OpFoldResult block,
   constexpr int64_t kSums = 8, kFewRegisters = 16;
   int64_t sumsOfBlock = target.getRegisters() > kFewRegisters ? kSums : 4;
   int64_t copies = place.vectors < sumsOfBlock ? 2 : 1;
-  SmallVector<Value> ofBlock = overWords(
-      {}, SmallVector<Value>(copies * place.vectors, fill(0)), copies);
+  SmallVector<Value> ofBlock =
+      add({}, SmallVector<Value>(copies * place.vectors, fill(0)), copies);
   SmallVector<Value> next;
   for (int64_t v = 0; v < place.vectors; ++v) {
     Value all = ofBlock[v];
@@ -298,23 +392,32 @@ SmallVector<Value> Emitter::emitBlock(const Place &place, OpFoldResult block,
 }
 
 void Emitter::emitTile(const Place &place) {
-  int64_t block = op.getBlock(), steps = op.getSteps(),
-          perWord = op.getPerWord();
   SmallVector<Value> sums(place.rows * place.vectors, fill(0));
-  if (place.wide)
-    return finish(place, carryLoop(index, index.constant(0),
-                                   index.constant(steps), kUnroll, sums,
-                                   [&](OpFoldResult step, ValueRange carried) {
-                                     return multiplyWide(place, step, carried);
-                                   }));
-  OpFoldResult whole = index.constant(steps / block);
-  sums = carryLoop(index, index.constant(0), whole, 1, sums,
-                   [&](OpFoldResult at, ValueRange carried) {
-                     return emitBlock(place, at, block / perWord, carried);
+  if (!place.wide)
+    return finish(place,
+                  forEachBlock(sums, [&](OpFoldResult block, int64_t count,
+                                         ValueRange carried) {
+                    return emitBlock(place, block, count, carried);
+                  }));
+  auto placeOfSum = [&](int64_t i) {
+    OpFoldResult row = index.add(index.sub(place.row, place.firstRow),
+                                 index.constant(i / place.vectors));
+    return placeInStrip(row, i % place.vectors);
+  };
+  if (partialSums)
+    for (auto [i, sum] : llvm::enumerate(sums))
+      sum = vector::LoadOp::create(b, loc, floats, partialSums, placeOfSum(i));
+  int64_t rest = piece.count % kUnroll;
+  OpFoldResult whole = index.constant(piece.count - rest);
+  sums = carryLoop(index, index.constant(0), whole, kUnroll, sums,
+                   [&](OpFoldResult step, ValueRange carried) {
+                     return multiplyWide(place, step, kUnroll, carried);
                    });
-  if (steps % block != 0)
-    sums = emitBlock(place, whole, steps % block / perWord, sums);
-  finish(place, sums);
+  sums = multiplyWide(place, whole, rest, sums);
+  if (piece.isLast)
+    return finish(place, sums);
+  for (auto [i, sum] : llvm::enumerate(sums))
+    vector::StoreOp::create(b, loc, sum, partialSums, placeOfSum(i));
 }
 
 /// Few rows widen the weights in registers. So does one, where any number may
@@ -322,18 +425,21 @@ void Emitter::emitTile(const Place &place) {
 void Emitter::coverPanel(Place place) {
   OpFoldResult numRows = result.sizes[0];
   std::optional<int64_t> rows = getConstantIntValue(numRows);
-  int64_t wideElements = op.getSteps() * kTileVectors * lanes;
-  if ((rows && *rows <= schedule.getRows()) ||
-      wideElements * int64_t(sizeof(float)) > kMaxWideBytes)
+  if (rows && *rows <= schedule.getRows())
     return coverRows(place, schedule.getRows());
-  Value wide =
-      memref::AllocOp::create(b, loc, MemRefType::get({wideElements}, f32()),
-                              b.getI64IntegerAttr(target.getVectorBytes()));
+  int64_t depth = schedule.getDepth() ? schedule.getDepth() : op.getSteps();
+  auto allocate = [&](int64_t numRows) {
+    return memref::AllocOp::create(
+        b, loc, MemRefType::get({numRows * wideVectors * lanes}, f32()),
+        b.getI64IntegerAttr(target.getVectorBytes()));
+  };
+  Value wide = allocate(depth);
+  if (depth < op.getSteps())
+    partialSums = allocate(schedule.getNearRows());
   auto coverWide = [&] {
-    forEachStrip(place, kTileVectors, [&](Place strip) {
+    forEachStrip(place, wideVectors, [&](Place strip) {
       strip.wide = wide;
-      widenStrip(strip);
-      coverRows(strip, schedule.getWideRows());
+      coverStrip(strip);
     });
   };
   if (rows)

@@ -13,8 +13,11 @@
 
 namespace onnxc {
 
-/// Vectors of one register tile with several rows.
-constexpr int64_t kTileVectors = 2;
+/// Vectors of one register tile whose weights were widened before. Where there
+/// are 32 registers, wide tiles of few rows load less for each multiply-add.
+inline int64_t getWideVectors(TargetAttr target) {
+  return target.getRegisters() >= 32 ? 4 : 2;
+}
 
 /// From the op and the target alone.
 kernel::BlockMatmulScheduleAttr selectSchedule(kernel::BlockMatmulOp op,

@@ -152,18 +152,25 @@ commonBlock(int64_t steps, const BlockConstant &scale,
   return x;
 }
 
-/// Bytes that hold four bits each become numbers of four bits.
+/// Unsigned numbers of few bits that stand in more become such.
 static void narrow(BlockWeights &weights) {
-  auto areHalves = [](ArrayRef<char> all) {
-    return llvm::all_of(all, [](char byte) { return uint8_t(byte) < 16; });
-  };
   DequantizedMatrix &matrix = weights.matrix;
-  if (!matrix.weights.isUnsigned || !areHalves(weights.bytes) ||
-      (weights.zero && !areHalves(weights.zero->bytes)))
+  if (!matrix.weights.isUnsigned)
     return;
-  matrix.weights.width = 4;
-  if (matrix.zero)
-    matrix.zero->width = 4;
+  for (unsigned bits : {2, 4}) {
+    auto areNarrow = [&](ArrayRef<char> all) {
+      uint8_t mask = (1u << matrix.weights.width) - 1;
+      return llvm::all_of(
+          all, [&](char byte) { return (uint8_t(byte) & mask) >> bits == 0; });
+    };
+    if (bits >= matrix.weights.width || !areNarrow(weights.bytes) ||
+        (weights.zero && !areNarrow(weights.zero->bytes)))
+      continue;
+    matrix.weights.width = bits;
+    if (matrix.zero)
+      matrix.zero->width = bits;
+    return;
+  }
 }
 
 std::optional<BlockWeights> onnxc::matchBlockWeights(linalg::MatmulOp matmul,
@@ -197,11 +204,18 @@ std::optional<BlockWeights> onnxc::matchBlockWeights(linalg::MatmulOp matmul,
   weights.columns = weights.matrix.size(weights.matrix.columnDim);
   std::optional<int64_t> block =
       commonBlock(weights.steps, weights.scale, weights.zero);
-  weights.bits = weights.matrix.weights.width <= 4 ? 4 : 8;
-  int64_t perWord = 32 / weights.bits;
-  if (!block || *block % perWord != 0 || weights.steps % perWord != 0)
-    return fail("blocks are not of whole words of 32 bits");
+  if (!block)
+    return fail("blocks of scales and of zero points do not fit");
   weights.block = *block;
+  // Blocks have whole words of 32 bits: short ones leave bits unused.
+  constexpr int64_t kBits[] = {2, 4, 8};
+  const auto *bits = llvm::find_if(kBits, [&](int64_t bits) {
+    return bits >= int64_t(weights.matrix.weights.width) &&
+           (weights.block >= weights.steps || weights.block % (32 / bits) == 0);
+  });
+  if (bits == std::end(kBits))
+    return fail("blocks are not of whole words of 32 bits");
+  weights.bits = *bits;
   // Few columns leave most lanes empty.
   if (weights.columns < target.getLayoutTarget().getVectorBytes() / 4 / 2)
     return fail("too few columns");
@@ -228,13 +242,19 @@ bool BlockWeights::hasOneZero() const {
 // The kernel's
 //===----------------------------------------------------------------------===//
 
-/// Pairs of numbers of 4 bits as bytes, the first one in the lower bits.
-static AsmResourceBlob joinHalves(AsmResourceBlob bytes) {
+/// As many numbers of `bits` bits as a byte holds, the first one in the lowest
+/// bits.
+static AsmResourceBlob joinNarrow(AsmResourceBlob bytes, int64_t bits) {
   ArrayRef<char> from = bytes.getData();
+  int64_t perByte = 8 / bits, mask = (1 << bits) - 1;
   AsmResourceBlob joined = HeapAsmResourceBlob::allocate(
-      from.size() / 2, /*align=*/64, /*dataIsMutable=*/true);
-  for (auto [i, byte] : llvm::enumerate(joined.getMutableData()))
-    byte = char((from[2 * i] & 15) | (from[2 * i + 1] & 15) << 4);
+      from.size() / perByte, /*align=*/64, /*dataIsMutable=*/true);
+  for (auto [i, byte] : llvm::enumerate(joined.getMutableData())) {
+    int64_t all = 0;
+    for (int64_t part = 0; part < perByte; ++part)
+      all |= (from[i * perByte + part] & mask) << part * bits;
+    byte = char(all);
+  }
   return joined;
 }
 
@@ -255,7 +275,7 @@ AsmResourceBlob BlockWeights::pack(const kernel::PackedLayout &layout,
                      stepsFirst ? ArrayRef<AffineExpr>{step, column}
                                 : ArrayRef<AffineExpr>{column, step},
                      context));
-  return bits == 4 ? joinHalves(std::move(packed)) : std::move(packed);
+  return bits < 8 ? joinNarrow(std::move(packed), bits) : std::move(packed);
 }
 
 Value BlockWeights::packScales(OpBuilder &b, Location loc, int64_t width,

@@ -83,7 +83,8 @@ struct BlockWeights {
   /// Whether all zero points are the first one.
   bool hasOneZero() const;
 
-  /// The weights in the layout of a kernel; numbers of 4 bits are joined. With
+  /// The weights in the layout of a kernel; numbers of less than 8 bits are
+  /// joined. With
   /// `shift`, each is greater by that.
   mlir::AsmResourceBlob pack(const kernel::PackedLayout &layout,
                              int64_t shift = 0) const;

@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "PanelLoops.h"
-#include "BlockMatmulSchedule.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -113,12 +112,13 @@ void PanelLoops::forEachStrip(PanelPlace place, int64_t vectors,
 }
 
 void PanelLoops::emitTiles(const PanelPlace &place) {
-  forEachStrip(place, place.rows == 1 ? place.vectors : kTileVectors,
+  forEachStrip(place,
+               place.rows == 1 || place.wide ? place.vectors : kTileVectors,
                [&](PanelPlace strip) { emitTile(strip); });
 }
 
 void PanelLoops::coverRows(PanelPlace place, int64_t most) {
-  OpFoldResult from = index.constant(0), to = result.sizes[0];
+  OpFoldResult from = place.firstRow, to = place.endRow;
   auto piece = [&](OpFoldResult end, int64_t rows) {
     carryLoop(index, from, end, rows, {}, [&](OpFoldResult at, ValueRange) {
       place.row = at;
@@ -128,7 +128,8 @@ void PanelLoops::coverRows(PanelPlace place, int64_t most) {
     });
     from = end;
   };
-  if (std::optional<int64_t> rows = getConstantIntValue(to)) {
+  std::optional<int64_t> rows = getConstantIntValue(to);
+  if (rows && isIndex(from, 0)) {
     if (*rows == 0)
       return;
     most = llvm::divideCeil(*rows, llvm::divideCeil(*rows, most));
@@ -138,7 +139,7 @@ void PanelLoops::coverRows(PanelPlace place, int64_t most) {
       piece(to, *rows - full);
     return;
   }
-  for (int64_t rows = most; rows >= 1; rows = rows > 4 ? 4 : rows > 1 ? 1 : 0) {
+  for (int64_t rows = most; rows >= 1; rows = rows > 4 ? 4 : rows / 2) {
     OpFoldResult tiles = index.floorDiv(index.sub(to, from), rows);
     piece(index.add(from, index.mul(tiles, rows)), rows);
   }
@@ -148,13 +149,27 @@ void PanelLoops::emitPanels(int64_t first, int64_t count, int64_t vectors,
                             int64_t live) {
   if (count == 0)
     return;
-  int64_t work = 0;
-  if (std::optional<int64_t> rows = getConstantIntValue(result.sizes[0]))
+  int64_t work = 0, near = countNearRows();
+  OpFoldResult numRows = result.sizes[0], numBlocks = index.constant(1);
+  std::optional<int64_t> rows = getConstantIntValue(numRows);
+  if (near && (!rows || *rows > near)) {
+    numBlocks = index.ceilDiv(numRows, near);
+    rows = near;
+  }
+  if (rows)
     work = countSteps() * vectors * (*rows / 2 + 2);
   parallelLoop(
-      index, index.constant(count), work, [&](ArrayRef<OpFoldResult> at) {
-        OpFoldResult panel = index.add(at.front(), index.constant(first));
+      index, {numBlocks, index.constant(count)}, work,
+      [&](ArrayRef<OpFoldResult> at) {
+        OpFoldResult panel = index.add(at.back(), index.constant(first));
         PanelPlace place;
+        place.firstRow = index.constant(0);
+        place.endRow = numRows;
+        if (!isIndex(numBlocks, 1)) {
+          place.firstRow = index.mul(at.front(), near);
+          place.endRow = index.min(
+              numRows, index.add(place.firstRow, index.constant(near)));
+        }
         place.vectors = vectors;
         place.live = live;
         place.column = index.mul(panel, width);

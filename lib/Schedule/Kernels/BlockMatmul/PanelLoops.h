@@ -20,14 +20,18 @@
 
 namespace onnxc {
 
+/// Vectors of one register tile with several rows, of weights as they are.
+constexpr int64_t kTileVectors = 2;
+
 /// Where a tile stands.
 struct PanelPlace {
   mlir::OpFoldResult row, column;
-  mlir::OpFoldResult weights; // of the first word
-  mlir::OpFoldResult scales;  // of the first block
+  mlir::OpFoldResult firstRow, endRow; // of the rows that the panel meets now
+  mlir::OpFoldResult weights;          // of the first word
+  mlir::OpFoldResult scales;           // of the first block
   int64_t rows = 1, vectors = 1;
   int64_t live = 0; // columns of the last vector
-  mlir::Value wide; // the weights as floats, scaled: rows of a tile's vectors
+  mlir::Value wide; // weights as floats, scaled: rows of a tile's vectors
 };
 
 /// The loops of a kernel whose operands are matrices. Who derives from it says
@@ -40,8 +44,10 @@ protected:
              TargetAttr target);
   virtual ~PanelLoops() = default;
 
-  /// All rows of a panel.
+  /// Rows of a panel, from `place.firstRow` to `place.endRow`.
   virtual void coverPanel(PanelPlace place) = 0;
+  /// The rows that meet all panels before the next ones do; 0: all.
+  virtual int64_t countNearRows() { return 0; }
   /// `place.rows` rows of as many vectors as a tile has.
   virtual void emitTile(const PanelPlace &place) = 0;
   /// Steps of the sum, of a row.
@@ -49,10 +55,10 @@ protected:
 
   /// All panels in parallel.
   void emitAll();
-  /// Tiles of at most `most` rows, of all rows.
+  /// Tiles of at most `most` rows, of all rows of the panel.
   void coverRows(PanelPlace place, int64_t most);
   /// One row takes all vectors of a panel at once; several take
-  /// kTileVectors each.
+  /// kTileVectors each, or those of a strip that was widened.
   void emitTiles(const PanelPlace &place);
   void forEachStrip(PanelPlace place, int64_t vectors,
                     llvm::function_ref<void(PanelPlace)> body);

@@ -177,12 +177,6 @@ private:
 
   llvm::SmallVector<Tap> joinTaps();
   TileRegisters chooseRegisters(int64_t vectors);
-  mlir::Value addressOf(const FlatBuffer &buffer, mlir::OpFoldResult at);
-  void callOnTiles(llvm::StringRef intrinsic, llvm::ArrayRef<int64_t> registers,
-                   mlir::ValueRange operands);
-  void moveTile(llvm::StringRef intrinsic, int64_t number,
-                const FlatBuffer &buffer, mlir::OpFoldResult at,
-                mlir::OpFoldResult stride);
   void allocateTiles(int64_t vectors);
   mlir::OpFoldResult getRowsOfTile(mlir::OpFoldResult rows);
   void configureTiles(int64_t vectors, mlir::OpFoldResult rows);

@@ -6,16 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// AMX has eight registers of up to 16 rows of 64 bytes, whose sizes a
-// configuration states. One instruction multiplies 16 rows by 64 channels of
-// the image by as many channels of 16 columns: the packed filter, with four
+// One instruction multiplies 16 rows by 64 channels of the image by as many
+// channels of 16 columns (TileInstructions.h): the packed filter, with four
 // channels of 16 columns side by side, is what it reads. Sums of up to two by
-// four registers go through memory to the epilogue. (Intel 64 and IA-32
-// Architectures Software Developer's Manual, volume 1, chapter 18.)
+// four registers go through memory to the epilogue.
 //
 //===----------------------------------------------------------------------===//
 
 #include "DotLoops.h"
+#include "Kernels/TileInstructions.h"
 
 #include "onnxc/Support/SaturatingInt.h"
 #include "onnxc/Target/Instructions.h"
@@ -31,12 +30,10 @@ using namespace onnxc;
 using namespace onnxc::dots;
 
 namespace {
-constexpr int64_t kRegisterBytes = 64;
+constexpr int64_t kRegisterBytes = tiles::kRowBytes;
 /// Dot products of four channels in a row of a register.
 constexpr int64_t kDots = kRegisterBytes / 4;
-/// Of the configuration (LDTILECFG): its size, and where sizes of registers
-/// stand, two bytes a row's and one byte their number.
-constexpr int64_t kConfigBytes = 64, kRowBytesAt = 16, kNumRowsAt = 48;
+constexpr int64_t kConfigBytes = tiles::kConfigBytes;
 /// Rows that the epilogue takes at once.
 constexpr int64_t kEpilogueRows = 4;
 } // namespace
@@ -84,38 +81,6 @@ TileRegisters DotLoops::chooseRegisters(int64_t vectors) {
   return TileRegisters::choose(joinTaps().back().extent, vectors);
 }
 
-/// The address of an element, for instructions that take a pointer.
-Value DotLoops::addressOf(const FlatBuffer &buffer, OpFoldResult at) {
-  auto meta = memref::ExtractStridedMetadataOp::create(b, loc, buffer.memory);
-  Value base =
-      memref::ExtractAlignedPointerAsIndexOp::create(b, loc, buffer.memory);
-  assert(buffer.element.isInteger(8) && "elements are bytes");
-  OpFoldResult place = index.add(meta.getConstifiedMixedOffset(), at);
-  Value address = index.value(index.add(base, place));
-  Value number = arith::IndexCastOp::create(b, loc, b.getI64Type(), address);
-  return LLVM::IntToPtrOp::create(
-      b, loc, LLVM::LLVMPointerType::get(b.getContext()), number);
-}
-
-void DotLoops::callOnTiles(StringRef intrinsic, ArrayRef<int64_t> registers,
-                           ValueRange operands) {
-  SmallVector<Value> all;
-  for (int64_t number : registers)
-    all.push_back(
-        arith::ConstantOp::create(b, loc, b.getI8IntegerAttr(number)));
-  llvm::append_range(all, operands);
-  LLVM::CallIntrinsicOp::create(b, loc, b.getStringAttr(intrinsic), all);
-}
-
-/// Reads or writes a register whose rows lie `stride` bytes apart.
-void DotLoops::moveTile(StringRef intrinsic, int64_t number,
-                        const FlatBuffer &buffer, OpFoldResult at,
-                        OpFoldResult stride) {
-  Value step =
-      arith::IndexCastOp::create(b, loc, b.getI64Type(), index.value(stride));
-  callOnTiles(intrinsic, number, {addressOf(buffer, at), step});
-}
-
 /// Memory for the configuration and the sums of a tile.
 void DotLoops::allocateTiles(int64_t vectors) {
   TileRegisters registers = chooseRegisters(vectors);
@@ -140,14 +105,12 @@ void DotLoops::configureTiles(int64_t vectors, OpFoldResult rows) {
   TileRegisters registers = chooseRegisters(vectors);
   rows = getRowsOfTile(rows);
   std::optional<int64_t> known = getConstantIntValue(rows);
-  SmallVector<int8_t> bytes(kConfigBytes, 0);
-  bytes[0] = 1; // the palette that has these registers
+  tiles::Configuration sizes;
   SmallVector<int64_t> ofRows;
   auto describe = [&](int64_t first, int64_t count, int64_t rowBytes,
                       std::optional<int64_t> numRows) {
     for (int64_t number : llvm::seq(first, first + count)) {
-      bytes[kRowBytesAt + 2 * number] = rowBytes;
-      bytes[kNumRowsAt + number] = numRows.value_or(0);
+      sizes.setSize(number, numRows.value_or(0), rowBytes);
       if (!numRows)
         ofRows.push_back(number);
     }
@@ -162,18 +125,18 @@ void DotLoops::configureTiles(int64_t vectors, OpFoldResult rows) {
   }
   VectorType type = vectorOf(b.getI8Type(), kConfigBytes);
   Value config = arith::ConstantOp::create(
-      b, loc, DenseElementsAttr::get(type, ArrayRef<int8_t>(bytes)));
+      b, loc, DenseElementsAttr::get(type, sizes.getBytes()));
   vector::StoreOp::create(b, loc, config, tileMemory.memory,
                           index.value(index.constant(0)));
   if (!known) {
     Value number =
         arith::IndexCastOp::create(b, loc, b.getI8Type(), index.value(rows));
     for (int64_t tile : ofRows)
-      memref::StoreOp::create(b, loc, number, tileMemory.memory,
-                              index.value(index.constant(kNumRowsAt + tile)));
+      memref::StoreOp::create(
+          b, loc, number, tileMemory.memory,
+          index.value(index.constant(tiles::placeOfNumRows(tile))));
   }
-  callOnTiles("llvm.x86.ldtilecfg", {},
-              addressOf(tileMemory, index.constant(0)));
+  tiles::configure(index, tileMemory, index.constant(0));
 }
 
 /// Whether a thread can have all rows of a tile of columns, or an even part of
@@ -215,8 +178,7 @@ OpFoldResult DotLoops::coverOnTiles(const Place &place, OpFoldResult from,
   return end;
 }
 
-/// Registers cost the system time as long as they are in use.
-void DotLoops::releaseTiles() { callOnTiles("llvm.x86.tilerelease", {}, {}); }
+void DotLoops::releaseTiles() { tiles::release(b, loc); }
 
 /// The products of all rows by all columns of a tile, of the channels that a
 /// register holds, or of the last ones.
@@ -236,19 +198,19 @@ void DotLoops::multiplyTile(const Place &place, const TileRegisters &registers,
     OpFoldResult at = place.base[0];
     if (tile > 0)
       at = index.add(at, index.mul(rowStep, secondRow));
-    moveTile("llvm.x86.tileloadd64", rows, image, at, rowStep);
+    tiles::move(index, "llvm.x86.tileloadd64", rows, image, at, rowStep);
     for (int64_t i = 0; i < registers.vectors; ++i) {
       // Back and forth: the columns that were last are there.
       int64_t v = tile % 2 ? registers.vectors - 1 - i : i;
       int64_t columns = v % numFilter;
       if (columnsIn[columns] != v)
-        moveTile("llvm.x86.tileloadd64", firstFilter + columns, filter,
-                 index.add(place.filter, index.constant(placeOfVector(v))),
-                 filterStep);
+        tiles::move(index, "llvm.x86.tileloadd64", firstFilter + columns,
+                    filter,
+                    index.add(place.filter, index.constant(placeOfVector(v))),
+                    filterStep);
       columnsIn[columns] = v;
-      callOnTiles(multiply,
-                  {tile * registers.vectors + v, rows, firstFilter + columns},
-                  {});
+      tiles::call(b, loc, multiply,
+                  {tile * registers.vectors + v, rows, firstFilter + columns});
     }
   }
 }
@@ -294,7 +256,7 @@ void DotLoops::emitOnTiles(const Place &place, OpFoldResult rows,
     configureTiles(vectors, rows);
 
   for (int64_t sum = 0; sum < registers.rowTiles * vectors; ++sum)
-    callOnTiles("llvm.x86.tilezero", sum, {});
+    tiles::call(b, loc, "llvm.x86.tilezero", sum);
   SmallVector<Tap> loops = joinTaps();
   sumTiles(loops, place, registers, secondRow);
 
@@ -306,9 +268,10 @@ void DotLoops::emitOnTiles(const Place &place, OpFoldResult rows,
   };
   for (int64_t tile = 0; tile < registers.rowTiles; ++tile)
     for (int64_t v = 0; v < vectors; ++v)
-      moveTile("llvm.x86.tilestored64", tile * vectors + v, tileMemory,
-               placeOfSum(tile ? secondRow : index.constant(0), v),
-               index.constant(rowBytes));
+      tiles::move(index, "llvm.x86.tilestored64", tile * vectors + v,
+                  tileMemory,
+                  placeOfSum(tile ? secondRow : index.constant(0), v),
+                  index.constant(rowBytes));
 
   SmallVector<Value> starts = startTile(place, 1, vectors, live);
   VectorType words = vectorOf(b.getI32Type(), lanes);
