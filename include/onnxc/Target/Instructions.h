@@ -49,6 +49,9 @@ enum class Capability {
   /// Bytes, signed bytes: the first ones, 0 or their negatives, as the second
   /// ones are positive, 0 or negative.
   MultiplySigns,
+  /// Of each 16 bytes of a vector, those that the low four bits of an index
+  /// choose, or 0 where its highest bit is set: bytes, index.
+  ShuffleBytes,
   /// Bytes of two registers, each chosen by an index of 7 bits: first, index,
   /// second.
   PermuteBytes,

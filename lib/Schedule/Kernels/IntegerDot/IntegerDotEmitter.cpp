@@ -17,6 +17,7 @@
 #include "Kernels/Epilogue.h"
 #include "Kernels/QuantizedFactor.h"
 
+#include "onnxc/Dialect/Kernel/KernelDialect.h"
 #include "onnxc/Support/SaturatingInt.h"
 #include "onnxc/Target/Instructions.h"
 
@@ -453,7 +454,17 @@ int64_t DotLoops::getJoined() {
   Type element = operands.back().element;
   if (!element.isIntOrFloat() || element.getIntOrFloatBitWidth() > 16)
     return 1;
-  return std::max<int64_t>(kElements / lanes, 1);
+  int64_t joined = std::max<int64_t>(kElements / lanes, 1);
+  // A table of bytes takes as long for a whole register of them.
+  Block &body = op.getEpilogue().front();
+  bool hasTable =
+      llvm::any_of(body.getOps<kernel::LookupOp>(), [](kernel::LookupOp table) {
+        return table.getType().isInteger(8);
+      });
+  return hasTable && lanes * joined < target.getVectorBytes() &&
+                 supports(target, Capability::ShuffleBytes)
+             ? target.getVectorBytes() / lanes
+             : joined;
 }
 
 /// A power of two of vectors side by side; scalars are the same in all lanes of

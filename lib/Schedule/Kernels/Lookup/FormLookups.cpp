@@ -48,18 +48,21 @@ int64_t costOf(Operation *op) {
 /// The elementwise code of one op.
 class Body {
 public:
-  Body(Block &block, bool permutes) : block(block), permutes(permutes) {}
+  /// `ofByte` is how long a table of bytes takes for a vector, in additions.
+  Body(Block &block, int64_t ofByte) : block(block), ofByte(ofByte) {}
   void rewrite();
 
 private:
   void findSources();
   bool isConstant(Value value) { return matchPattern(value, m_Constant()); }
   bool endsAt(Value value);
+  Value findByteBefore(Value value);
   llvm::SetVector<Operation *> sliceOf(Value value);
   ElementsAttr evaluate(ArrayRef<Operation *> ops, Value value);
+  ElementsAttr makeTable(Value value);
 
   Block &block;
-  bool permutes;
+  int64_t ofByte;
   /// The byte that alone decides a value.
   llvm::MapVector<Value, Value> sources;
 };
@@ -95,6 +98,26 @@ bool Body::endsAt(Value value) {
     return user == block.getTerminator() || user->getNumResults() != 1 ||
            sources.lookup(user->getResult(0)) != source;
   });
+}
+
+/// The byte that a float is made of by few operations, such as those that
+/// dequantize; null if there is none but the source itself.
+Value Body::findByteBefore(Value value) {
+  constexpr int64_t kFew = 6;
+  Value source = sources.lookup(value);
+  int64_t cost = 0;
+  while (!value.getType().isInteger(8)) {
+    Operation *op = value.getDefiningOp();
+    SmallVector<Value> variable;
+    for (Value operand : op->getOperands())
+      if (!isConstant(operand))
+        variable.push_back(operand);
+    cost += costOf(op);
+    if (variable.size() != 1 || cost > kFew)
+      return Value();
+    value = variable.front();
+  }
+  return value == source ? Value() : value;
 }
 
 /// What computes `value` from its source, in order.
@@ -151,31 +174,47 @@ ElementsAttr Body::evaluate(ArrayRef<Operation *> ops, Value value) {
                                 all);
 }
 
+/// A gather takes about as long as so many additions.
+constexpr int64_t kGather = 24;
+
+/// The table of a value, null if it takes no less time than the code.
+ElementsAttr Body::makeTable(Value value) {
+  SmallVector<Operation *> ops = sliceOf(value).takeVector();
+  int64_t cost = 0;
+  for (Operation *op : ops)
+    cost += costOf(op);
+  if (cost <= (value.getType().isInteger(8) ? ofByte : kGather))
+    return nullptr;
+  return evaluate(ops, value);
+}
+
 void Body::rewrite() {
   findSources();
-  // A gather takes about as long as so many additions.
-  constexpr int64_t kGather = 24, kPermutation = 8;
+  llvm::MapVector<Value, ElementsAttr> tables;
   for (auto [value, source] : sources) {
-    Type type = value.getType();
-    bool isByte = type.isInteger(8);
-    if (value == source || !(isByte || type.isF32()) || !endsAt(value))
+    bool isByte = value.getType().isInteger(8);
+    if (value == source || !(isByte || value.getType().isF32()) ||
+        !endsAt(value))
       continue;
-    SmallVector<Operation *> ops = sliceOf(value).takeVector();
-    int64_t cost = 0;
-    for (Operation *op : ops)
-      cost += costOf(op);
-    if (cost <= (isByte && permutes ? kPermutation : kGather))
-      continue;
-    ElementsAttr table = evaluate(ops, value);
-    if (!table)
-      continue;
+    // A table of bytes is read sooner than one of floats.
+    Value read = value;
+    if (Value byte =
+            isByte || ofByte >= kGather ? Value() : findByteBefore(value))
+      read = byte;
+    if (ElementsAttr table = makeTable(read))
+      tables[read] = table;
+  }
+  for (auto [value, table] : tables) {
     OpBuilder b(value.getContext());
     b.setInsertionPointAfter(value.getDefiningOp());
-    Value read =
-        kernel::LookupOp::create(b, value.getLoc(), type, source, table);
-    value.replaceUsesWithIf(read, [&, source = source](OpOperand &use) {
+    Value source = sources.lookup(value);
+    Value read = kernel::LookupOp::create(b, value.getLoc(), value.getType(),
+                                          source, table);
+    // All but the code of a table, which is not needed any more.
+    value.replaceUsesWithIf(read, [&, value = value](OpOperand &use) {
       Operation *user = use.getOwner();
-      return user == block.getTerminator() || user->getNumResults() != 1 ||
+      return value.getType().isInteger(8) || user == block.getTerminator() ||
+             user->getNumResults() != 1 ||
              sources.lookup(user->getResult(0)) != source;
     });
   }
@@ -196,11 +235,15 @@ private:
     registry.insert<onnxc::ProgramDialect, kernel::KernelDialect>();
   }
   void runOnOperation() override {
-    bool permutes =
-        supports(TargetAttr::of(getOperation()), Capability::PermuteBytes);
+    // In additions, too.
+    constexpr int64_t kPermutation = 8, kShuffles = 16;
+    TargetAttr target = TargetAttr::of(getOperation());
+    int64_t ofByte = supports(target, Capability::PermuteBytes)   ? kPermutation
+                     : supports(target, Capability::ShuffleBytes) ? kShuffles
+                                                                  : kGather;
     getOperation().walk([&](Operation *op) {
       if (isa<linalg::GenericOp, kernel::KernelOpInterface>(op))
-        Body(op->getRegion(0).front(), permutes).rewrite();
+        Body(op->getRegion(0).front(), ofByte).rewrite();
     });
   }
 };

@@ -35,12 +35,16 @@ class LowerLookups : public onnxc::impl::LowerLookupsPassBase<LowerLookups> {
   /// The address of a constant with the elements of `table`.
   Value addressOf(OpBuilder &b, Location loc, DenseElementsAttr table);
   Value permute(OpBuilder &b, kernel::LookupOp op);
+  Value shuffle(OpBuilder &b, kernel::LookupOp op);
   Value gather(OpBuilder &b, kernel::LookupOp op);
   Value load(OpBuilder &b, kernel::LookupOp op);
 
   DenseMap<Attribute, LLVM::GlobalOp> globals;
   /// Of the bytes of two registers of 64; null if the target has none.
   const Instruction *permutation = nullptr;
+  /// Of the bytes of parts of 16, for the longest vectors that have one, and
+  /// for shorter ones.
+  SmallVector<const Instruction *> shuffles;
 };
 
 Value LowerLookups::addressOf(OpBuilder &b, Location loc,
@@ -90,6 +94,91 @@ Value LowerLookups::permute(OpBuilder &b, kernel::LookupOp op) {
       b, loc, type, vector::BitCastOp::create(b, loc, words, found));
 }
 
+/// What the table has for a register of indices, by shuffles of its 16 rows.
+/// Row i is the exclusive or of all differences of neighbouring rows up to it.
+/// Those behind the index' row have an index below 0, for which a shuffle gives
+/// 0. As indices are signed, the halves of the table start anew.
+static Value shuffleRows(OpBuilder &b, Location loc,
+                         const Instruction &instruction,
+                         ArrayRef<uint8_t> table, Value index) {
+  constexpr int64_t kRow = 16, kHalf = 128;
+  auto type = cast<VectorType>(index.getType());
+  auto constant = [&](function_ref<uint8_t(int64_t)> at) {
+    SmallVector<uint8_t> bytes;
+    for (int64_t i = 0; i < type.getNumElements(); ++i)
+      bytes.push_back(at(i));
+    return arith::ConstantOp::create(
+        b, loc,
+        DenseElementsAttr::getFromRawBuffer(
+            type, ArrayRef(reinterpret_cast<const char *>(bytes.data()),
+                           bytes.size())));
+  };
+  Value found = constant([](int64_t) { return 0; });
+  for (int64_t first : {int64_t(0), kHalf}) {
+    Value inHalf = index;
+    if (first > 0)
+      inHalf = arith::XOrIOp::create(b, loc, index,
+                                     constant([](int64_t) { return kHalf; }));
+    for (int64_t row = first; row < first + kHalf; row += kRow) {
+      auto difference = [&](int64_t i) -> uint8_t {
+        uint8_t before = row > first ? table[row - kRow + i % kRow] : 0;
+        return table[row + i % kRow] ^ before;
+      };
+      if (llvm::all_of(llvm::seq<int64_t>(0, kRow),
+                       [&](int64_t i) { return difference(i) == 0; }))
+        continue;
+      Value inRow = inHalf;
+      if (row > first)
+        inRow = LLVM::SSubSat::create(
+            b, loc, inHalf, constant([&](int64_t) { return row - first; }));
+      Value part = callInstruction(b, loc, instruction, type,
+                                   {constant(difference), inRow});
+      found = arith::XOrIOp::create(b, loc, found, part);
+    }
+  }
+  return found;
+}
+
+/// By registers as long as the indices, or longer ones.
+Value LowerLookups::shuffle(OpBuilder &b, kernel::LookupOp op) {
+  Location loc = op.getLoc();
+  SmallVector<uint8_t> table;
+  for (const APInt &value :
+       cast<DenseElementsAttr>(op.getTable()).getValues<APInt>())
+    table.push_back(value.getZExtValue());
+  auto type = cast<VectorType>(op.getIndex().getType());
+  int64_t count = type.getNumElements();
+  const Instruction *instruction = shuffles.back();
+  for (const Instruction *longer : llvm::reverse(shuffles))
+    if (longer->bytes <= count)
+      instruction = longer;
+  int64_t width = instruction->bytes;
+  // Elements `first` to `first + size` of `from`; what is not there is any.
+  auto take = [&](Value from, int64_t first, int64_t size) -> Value {
+    int64_t last = cast<VectorType>(from.getType()).getNumElements() - 1;
+    SmallVector<int64_t> order;
+    for (int64_t i = first; i < first + size; ++i)
+      order.push_back(std::min(i, last));
+    return vector::ShuffleOp::create(b, loc, from, from, order);
+  };
+  Value found;
+  for (int64_t first = 0; first < count; first += width) {
+    Value index =
+        width == count ? op.getIndex() : take(op.getIndex(), first, width);
+    Value part = shuffleRows(b, loc, *instruction, table, index);
+    if (!found) {
+      found = part;
+      continue;
+    }
+    auto both = llvm::to_vector(llvm::seq<int64_t>(0, first + width));
+    part = take(part, 0, first);
+    found = vector::ShuffleOp::create(b, loc, found, part, both);
+  }
+  return cast<VectorType>(found.getType()).getNumElements() == count
+             ? found
+             : take(found, 0, count);
+}
+
 /// From a table of 32-bit elements.
 Value LowerLookups::gather(OpBuilder &b, kernel::LookupOp op) {
   Location loc = op.getLoc();
@@ -130,8 +219,14 @@ Value LowerLookups::load(OpBuilder &b, kernel::LookupOp op) {
 
 void LowerLookups::runOnOperation() {
   globals.clear();
-  permutation = findInstruction(TargetAttr::of(getOperation()),
-                                Capability::PermuteBytes, /*bytes=*/64);
+  TargetAttr target = TargetAttr::of(getOperation());
+  permutation = findInstruction(target, Capability::PermuteBytes, /*bytes=*/64);
+  shuffles.clear();
+  for (int64_t bytes : {64, 32, 16})
+    if (bytes <= target.getVectorBytes())
+      if (const Instruction *found =
+              findInstruction(target, Capability::ShuffleBytes, bytes))
+        shuffles.push_back(found);
   SmallVector<kernel::LookupOp> ops;
   getOperation().walk([&](kernel::LookupOp op) { ops.push_back(op); });
   for (kernel::LookupOp op : ops) {
@@ -143,6 +238,8 @@ void LowerLookups::runOnOperation() {
     else if (permutation && op.getType() == type &&
              (type.getNumElements() == 16 || type.getNumElements() == 64))
       found = permute(b, op);
+    else if (!shuffles.empty() && op.getType() == type && type.getRank() == 1)
+      found = shuffle(b, op);
     else
       found = gather(b, op);
     op.replaceAllUsesWith(found);
