@@ -109,7 +109,6 @@ private:
                                   int64_t vectors, int64_t live);
   void emitTile(const Place &place, int64_t rows, int64_t vectors,
                 int64_t live);
-  int64_t getJoined();
   mlir::Value join(llvm::ArrayRef<mlir::Value> parts);
   void storeTile(const Place &place, int64_t rows, int64_t vectors,
                  int64_t live, mlir::ValueRange sums);

@@ -17,7 +17,6 @@
 #include "Kernels/Epilogue.h"
 #include "Kernels/QuantizedFactor.h"
 
-#include "onnxc/Dialect/Kernel/KernelDialect.h"
 #include "onnxc/Support/SaturatingInt.h"
 #include "onnxc/Target/Instructions.h"
 
@@ -119,7 +118,10 @@ int64_t DotLoops::chooseRows(int64_t vectors) {
     return 1;
   // Tiles of about equal size.
   int64_t even = llvm::divideCeil(*rows, llvm::divideCeil(*rows, most));
-  return schedule.getBlocks() ? llvm::alignTo(even, 2) : even;
+  if (schedule.getBlocks())
+    return llvm::alignTo(even, 2);
+  return std::min<int64_t>(
+      llvm::alignTo(even, countTableRows(op, vectors, target)), most);
 }
 
 Place DotLoops::advance(const Place &place, unsigned loop,
@@ -447,26 +449,6 @@ void DotLoops::emitTile(const Place &place, int64_t rows, int64_t vectors,
   storeTile(place, rows, vectors, live, sums);
 }
 
-/// So many vectors of sums make one of narrow results: instructions that narrow
-/// integers fill a vector with the elements of several.
-int64_t DotLoops::getJoined() {
-  constexpr int64_t kElements = 16;
-  Type element = operands.back().element;
-  if (!element.isIntOrFloat() || element.getIntOrFloatBitWidth() > 16)
-    return 1;
-  int64_t joined = std::max<int64_t>(kElements / lanes, 1);
-  // A table of bytes takes as long for a whole register of them.
-  Block &body = op.getEpilogue().front();
-  bool hasTable =
-      llvm::any_of(body.getOps<kernel::LookupOp>(), [](kernel::LookupOp table) {
-        return table.getType().isInteger(8);
-      });
-  return hasTable && lanes * joined < target.getVectorBytes() &&
-                 supports(target, Capability::ShuffleBytes)
-             ? target.getVectorBytes() / lanes
-             : joined;
-}
-
 /// A power of two of vectors side by side; scalars are the same in all lanes of
 /// theirs.
 Value DotLoops::join(ArrayRef<Value> parts) {
@@ -479,7 +461,7 @@ Value DotLoops::join(ArrayRef<Value> parts) {
                           : vector::BroadcastOp::create(
                                 b, loc, vectorOf(part.getType(), lanes), part));
   // Of equal lengths, two at a time: others are joined by element.
-  // no overflow: as many as getJoined says at most
+  // no overflow: as many as countJoinedVectors says at most
   for (int64_t count = lanes; vectors.size() > 1; count *= 2) {
     auto order = llvm::to_vector(llvm::seq<int64_t>(0, 2 * count));
     for (size_t i = 0; i < vectors.size() / 2; ++i)
@@ -527,7 +509,7 @@ void DotLoops::storeTile(const Place &place, int64_t rows, int64_t vectors,
       storeMasked(b, loc, to, at, maskOf(present), result);
   };
 
-  int64_t most = getJoined();
+  int64_t most = countJoinedVectors(op, target);
   for (int64_t from = 0, all = rows * vectors; from < all;) {
     int64_t count = llvm::bit_floor(uint64_t(std::min(most, all - from)));
     auto numbers = llvm::seq<int64_t>(from, from + count);

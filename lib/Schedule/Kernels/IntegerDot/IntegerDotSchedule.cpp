@@ -58,6 +58,35 @@ bool onnxc::isOfTiles(kernel::IntegerDotOp op, TargetAttr target) {
          dotsBytes(op, target) && findMultiplyTiles(op, target);
 }
 
+/// Whether the epilogue reads a table of bytes by shuffles, which take as long
+/// for a whole register.
+static bool hasShuffledTable(kernel::IntegerDotOp op, TargetAttr target) {
+  return supports(target, Capability::ShuffleBytes) &&
+         !supports(target, Capability::PermuteBytes) &&
+         llvm::any_of(op.getEpilogue().front().getOps<kernel::LookupOp>(),
+                      [](kernel::LookupOp table) {
+                        return table.getType().isInteger(8);
+                      });
+}
+
+int64_t onnxc::countJoinedVectors(kernel::IntegerDotOp op, TargetAttr target) {
+  constexpr int64_t kElements = 16;
+  int64_t lanes = target.getVectorBytes() / 4;
+  if (hasShuffledTable(op, target))
+    return target.getVectorBytes() / lanes;
+  Type element = getElementTypeOrSelf(op.getInit().getType());
+  if (!element.isIntOrFloat() || element.getIntOrFloatBitWidth() > 16)
+    return 1;
+  return std::max<int64_t>(kElements / lanes, 1);
+}
+
+int64_t onnxc::countTableRows(kernel::IntegerDotOp op, int64_t vectors,
+                              TargetAttr target) {
+  return hasShuffledTable(op, target)
+             ? std::max<int64_t>(countJoinedVectors(op, target) / vectors, 1)
+             : 1;
+}
+
 /// Of each group.
 static int64_t countColumns(kernel::IntegerDotOp op) {
   return cast<ShapedType>(op.getInit().getType()).getShape().back() /
@@ -169,6 +198,8 @@ kernel::IntegerDotScheduleAttr onnxc::selectSchedule(kernel::IntegerDotOp op,
     bool isOrdered = op.getOrder() && panels == 1;
     temporaries = isOrdered ? 2 * vectors + 4 : vectors + 3;
   }
-  return withRows(std::clamp<int64_t>(
-      (target.getRegisters() - temporaries) / vectors, 1, 14));
+  int64_t rows = std::clamp<int64_t>(
+      (target.getRegisters() - temporaries) / vectors, 1, 14);
+  int64_t ofTable = countTableRows(op, vectors, target);
+  return withRows(rows > ofTable ? rows / ofTable * ofTable : rows);
 }

@@ -47,6 +47,16 @@ const Instruction *findMultiplyTiles(kernel::IntegerDotOp op,
 /// Whether it can do so with the image and the filter.
 bool isOfTiles(kernel::IntegerDotOp op, TargetAttr target);
 
+/// So many vectors of sums go through the epilogue as one: instructions that
+/// narrow integers, and tables of bytes, fill a vector with the elements of
+/// several.
+int64_t countJoinedVectors(kernel::IntegerDotOp op, TargetAttr target);
+
+/// Tiles of a multiple of so many rows leave no part of a vector empty that is
+/// read from a table; 1 if there is no table.
+int64_t countTableRows(kernel::IntegerDotOp op, int64_t vectors,
+                       TargetAttr target);
+
 /// What names `op` in a file of tuned decisions; see KernelCodegenInterface.
 std::string getTuningKey(kernel::IntegerDotOp op, TargetAttr target);
 
