@@ -1,4 +1,5 @@
 // RUN: onnx-mlir-opt %s --pass-pipeline='builtin.module(onnxc-set-target{triple=x86_64-linux-gnu cpu=x86-64-v4 features=+avx512vbmi},func.func(onnxc-form-lookups))' | FileCheck %s
+// RUN: onnx-mlir-opt %s --pass-pipeline='builtin.module(onnxc-set-target{triple=x86_64-linux-gnu cpu=x86-64-v3},func.func(onnxc-form-lookups))' | FileCheck %s --check-prefix=V3
 
 #id = affine_map<(d0) -> (d0)>
 
@@ -62,6 +63,35 @@ func.func @both(%x: tensor<64xi8>, %w: tensor<64xi8>, %to: tensor<64xf32>) -> te
     %6 = arith.mulf %2, %5 : f32
     %7 = math.exp %6 : f32
     linalg.yield %7 : f32
+  } -> tensor<64xf32>
+  return %y : tensor<64xf32>
+}
+
+// A byte is dequantized behind its table: a table of floats would be gathered.
+// CHECK-LABEL: @dequantized
+// V3-LABEL: @dequantized
+// V3: ^bb0(%[[X:[a-z0-9]+]]: i8
+// V3-NEXT: %[[Y:[0-9]+]] = kernel.lookup %[[X]] in {{.*}} : i8 -> i8
+// V3-NEXT: %[[WIDE:.*]] = arith.extsi %[[Y]] : i8 to i32
+// V3-NEXT: %[[FLOAT:.*]] = arith.sitofp %[[WIDE]]
+// V3-NEXT: %[[RESULT:.*]] = arith.mulf %[[FLOAT]]
+// V3-NEXT: linalg.yield %[[RESULT]]
+func.func @dequantized(%x: tensor<64xi8>, %to: tensor<64xf32>) -> tensor<64xf32> {
+  %by = arith.constant 100.0 : f32
+  %scale = arith.constant 0.01 : f32
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%x : tensor<64xi8>) outs(%to : tensor<64xf32>) {
+  ^bb0(%in: i8, %out: f32):
+    %0 = arith.extsi %in : i8 to i32
+    %1 = arith.sitofp %0 : i32 to f32
+    %2 = math.tanh %1 : f32
+    %3 = arith.mulf %2, %by : f32
+    %4 = math.roundeven %3 : f32
+    %5 = arith.fptosi %4 : f32 to i32
+    %6 = arith.trunci %5 : i32 to i8
+    %7 = arith.extsi %6 : i8 to i32
+    %8 = arith.sitofp %7 : i32 to f32
+    %9 = arith.mulf %8, %scale : f32
+    linalg.yield %9 : f32
   } -> tensor<64xf32>
   return %y : tensor<64xf32>
 }

@@ -1,4 +1,5 @@
 // RUN: onnx-mlir-opt %s --pass-pipeline='builtin.module(onnxc-set-target{triple=x86_64-linux-gnu cpu=x86-64-v4 features=+avx512vbmi},onnxc-lower-lookups)' | FileCheck %s
+// RUN: onnx-mlir-opt %s --pass-pipeline='builtin.module(onnxc-set-target{triple=x86_64-linux-gnu cpu=x86-64-v3},onnxc-lower-lookups)' | FileCheck %s --check-prefix=ROWS
 
 // One table for all that read it; of four registers, two halves.
 // CHECK-COUNT-1: llvm.mlir.global internal constant @onnxc_table_{{.*}}(dense<7> : tensor<256xi8>)
@@ -24,4 +25,39 @@ func.func @gathered(%i: vector<8xi8>) -> vector<8xf32> {
 func.func @loaded(%i: i8) -> i8 {
   %r = kernel.lookup %i in dense<7> : tensor<256xi8> : i8 -> i8
   return %r : i8
+}
+
+// Without that instruction: of 16 rows those that differ from the one before
+// them, and the first of each half.
+// ROWS-LABEL: @rows
+// ROWS-NOT: gather
+// ROWS: %[[FIRST:.*]] = llvm.call_intrinsic "llvm.x86.avx2.pshuf.b"(%{{.*}}, %arg0)
+// ROWS: %[[AT:.*]] = llvm.intr.ssub.sat(%arg0, %{{.*}}) : (vector<32xi8>, vector<32xi8>) -> vector<32xi8>
+// ROWS: llvm.call_intrinsic "llvm.x86.avx2.pshuf.b"(%{{.*}}, %[[AT]])
+// ROWS: %[[HIGH:.*]] = arith.xori %arg0, %{{.*}} : vector<32xi8>
+// ROWS: llvm.call_intrinsic "llvm.x86.avx2.pshuf.b"(%{{.*}}, %[[HIGH]])
+// ROWS-NOT: pshuf.b
+// ROWS: return
+func.func @rows(%i: vector<32xi8>) -> vector<32xi8> {
+  %r = kernel.lookup %i in dense<"0x01010101010101010101010101010101020202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303"> : tensor<256xi8> : vector<32xi8> -> vector<32xi8>
+  return %r : vector<32xi8>
+}
+
+// Fewer indices fill a register of 16, more take several.
+// ROWS-LABEL: @eight
+// ROWS: vector.shuffle %arg0, %arg0 [0, 1, 2, 3, 4, 5, 6, 7, 7, 7, 7, 7, 7, 7, 7, 7]
+// ROWS: llvm.x86.ssse3.pshuf.b.128
+// ROWS: vector.shuffle {{.*}} [0, 1, 2, 3, 4, 5, 6, 7]
+func.func @eight(%i: vector<8xi8>) -> vector<8xi8> {
+  %r = kernel.lookup %i in dense<7> : tensor<256xi8> : vector<8xi8> -> vector<8xi8>
+  return %r : vector<8xi8>
+}
+
+// ROWS-LABEL: @many
+// ROWS-COUNT-4: llvm.x86.avx2.pshuf.b
+// ROWS-NOT: pshuf.b
+// ROWS: return
+func.func @many(%i: vector<64xi8>) -> vector<64xi8> {
+  %r = kernel.lookup %i in dense<7> : tensor<256xi8> : vector<64xi8> -> vector<64xi8>
+  return %r : vector<64xi8>
 }

@@ -41,13 +41,13 @@
 
 // Registers, and instructions that not all have. A width of 32 bytes and 16
 // registers are what is assumed where nothing is said.
-// V2: #onnxc.target<triple = "x86_64-unknown-linux-gnu", cpu = "x86-64-v2", vector_bytes = 16, instructions = ["pmaddwd.128", "pmaddubsw.128", "psignb.128", "roundps"]>
-// AVX: cpu = "x86-64-v2", features = "+avx", instructions = ["pmaddwd.128", "pmaddubsw.128", "psignb.128", "roundps"]>
-// V3: cpu = "x86-64-v3", instructions = ["pmaddwd.256", "pmaddwd.128", "pmaddubsw.256", "pmaddubsw.128", "psignb.256", "psignb.128", "vpermps.256", "fma", "roundps"]>
-// V3VNNI: instructions = ["vpdpbusd.256", "vpdpbusd.128", "vpdpwssd.256", "vpdpwssd.128", "pmaddwd.256", "pmaddwd.128", "pmaddubsw.256", "pmaddubsw.128", "psignb.256", "psignb.128", "vpermps.256", "fma", "roundps"]>
+// V2: #onnxc.target<triple = "x86_64-unknown-linux-gnu", cpu = "x86-64-v2", vector_bytes = 16, instructions = ["pmaddwd.128", "pmaddubsw.128", "psignb.128", "pshufb.128", "roundps"]>
+// AVX: cpu = "x86-64-v2", features = "+avx", instructions = ["pmaddwd.128", "pmaddubsw.128", "psignb.128", "pshufb.128", "roundps"]>
+// V3: cpu = "x86-64-v3", instructions = ["pmaddwd.256", "pmaddwd.128", "pmaddubsw.256", "pmaddubsw.128", "psignb.256", "psignb.128", "pshufb.256", "pshufb.128", "vpermps.256", "fma", "roundps"]>
+// V3VNNI: instructions = ["vpdpbusd.256", "vpdpbusd.128", "vpdpwssd.256", "vpdpwssd.128", "pmaddwd.256", "pmaddwd.128", "pmaddubsw.256", "pmaddubsw.128", "psignb.256", "psignb.128", "pshufb.256", "pshufb.128", "vpermps.256", "fma", "roundps"]>
 // Without those for integers, which came with AVX512BW.
-// V4F: vector_bytes = 64, registers = 32, instructions = ["pmaddwd.256", "pmaddwd.128", "pmaddubsw.256", "pmaddubsw.128", "psignb.256", "psignb.128", "vpermps.512", "vpermps.256", "vrcp14ps.512", "fma", "roundps"]>
-// V4: vector_bytes = 64, registers = 32, second_level_cache = 1048576, instructions = ["pmaddwd.512", "pmaddwd.256", "pmaddwd.128", "pmaddubsw.512", "pmaddubsw.256", "pmaddubsw.128", "psignb.256", "psignb.128", "vpermps.512", "vpermps.256", "vrcp14ps.512", "fma", "roundps"]>
+// V4F: vector_bytes = 64, registers = 32, instructions = ["pmaddwd.256", "pmaddwd.128", "pmaddubsw.256", "pmaddubsw.128", "psignb.256", "psignb.128", "pshufb.256", "pshufb.128", "vpermps.512", "vpermps.256", "vrcp14ps.512", "fma", "roundps"]>
+// V4: vector_bytes = 64, registers = 32, second_level_cache = 1048576, instructions = ["pmaddwd.512", "pmaddwd.256", "pmaddwd.128", "pmaddubsw.512", "pmaddubsw.256", "pmaddubsw.128", "psignb.256", "psignb.128", "pshufb.512", "pshufb.256", "pshufb.128", "vpermps.512", "vpermps.256", "vrcp14ps.512", "fma", "roundps"]>
 // V4VNNI: instructions = ["vpdpbusd.512", "vpdpbusd.256",
 // ARM: vector_bytes = 16, registers = 32, instructions = ["fmla", "fmla.element", "frintn"]>
 // ARMDOT: vector_bytes = 16, registers = 32, first_level_cache = 65536, second_level_cache = 1048576, instructions = ["sdot", "fmla", "fmla.element", "frintn"]>
