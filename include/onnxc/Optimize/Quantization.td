@@ -16,7 +16,8 @@ def QdqPropagate
   let description = [{
     Dequantize, an op that only moves elements (or takes the greatest), Quantize with
     equal parameters: the op on integers. Where only one of the two is there, it
-    changes places with ops that keep the number of elements.
+    changes places with ops that keep the number of elements. The quantization of what
+    is joined becomes one of each part.
   }];
 }
 

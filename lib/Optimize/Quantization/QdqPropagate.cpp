@@ -63,6 +63,12 @@ static bool keepsCount(Operation *op) {
   return isReshape(op) || isa<TransposeOp, IdentityOp>(op);
 }
 
+/// The operands whose elements are moved.
+static OperandRange getMoved(Operation *op) {
+  return op->getOperands().take_front(isa<ConcatOp>(op) ? op->getNumOperands()
+                                                        : 1);
+}
+
 /// A copy of `op` on integers instead of the floats `from`.
 static Value moveIntegers(PatternRewriter &rewriter, Operation *op,
                           ValueRange integers,
@@ -98,8 +104,7 @@ struct MoveQuantized : Rewriting<QuantizeLinearOp> {
         !commutes(moving, *parameters, options))
       return rewriter.notifyMatchFailure(op, "not of what is moved");
     SmallVector<Value> integers;
-    unsigned count = isa<ConcatOp>(moving) ? moving->getNumOperands() : 1;
-    for (Value operand : moving->getOperands().take_front(count)) {
+    for (Value operand : getMoved(moving)) {
       auto inner = operand.getDefiningOp<DequantizeLinearOp>();
       if (!inner || getParameters(inner) != parameters)
         return rewriter.notifyMatchFailure(op, "other parameters before it");
@@ -110,7 +115,8 @@ struct MoveQuantized : Rewriting<QuantizeLinearOp> {
   }
 };
 
-/// Move, Quantize: Quantize, move. What is moved are fewer bytes.
+/// Move, Quantize: Quantize, move. What is moved are fewer bytes, and what is
+/// joined comes from where each part is computed.
 struct QuantizeBefore : Rewriting<QuantizeLinearOp> {
   using Rewriting::Rewriting;
 
@@ -118,18 +124,22 @@ struct QuantizeBefore : Rewriting<QuantizeLinearOp> {
                                 PatternRewriter &rewriter) const override {
     Operation *moving = op.getX().getDefiningOp();
     std::optional<QuantizationParameters> parameters = getParameters(op);
-    if (!moving || !keepsCount(moving) || !parameters ||
-        !op.getX().hasOneUse() || !commutes(moving, *parameters, options) ||
-        isConstant(moving->getOperand(0)))
+    if (!moving || !(keepsCount(moving) || isa<ConcatOp>(moving)) ||
+        !parameters || !op.getX().hasOneUse() ||
+        !commutes(moving, *parameters, options) ||
+        llvm::all_of(getMoved(moving), isConstant))
       return rewriter.notifyMatchFailure(op, "not of what is moved");
-    auto type = cast<TensorType>(moving->getOperand(0).getType());
-    // Its parameters may be defined behind the op that moves.
-    Operation *quantize = rewriter.clone(*op);
-    quantize->setOperand(0, moving->getOperand(0));
-    quantize->getResult(0).setType(type.clone(parameters->integer));
-    return replaceRoot(
-        rewriter, op,
-        moveIntegers(rewriter, moving, quantize->getResult(0), *parameters));
+    SmallVector<Value> integers;
+    for (Value operand : getMoved(moving)) {
+      auto type = cast<TensorType>(operand.getType());
+      // Its parameters may be defined behind the op that moves.
+      Operation *quantize = rewriter.clone(*op);
+      quantize->setOperand(0, operand);
+      quantize->getResult(0).setType(type.clone(parameters->integer));
+      integers.push_back(quantize->getResult(0));
+    }
+    return replaceRoot(rewriter, op,
+                       moveIntegers(rewriter, moving, integers, *parameters));
   }
 };
 
