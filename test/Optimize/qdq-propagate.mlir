@@ -69,6 +69,27 @@ func.func @split_and_joined(%x: tensor<2x4xui8>) -> tensor<2x4xui8> {
   return %q : tensor<2x4xui8>
 }
 
+// Each part is quantized; one that has these parameters already stays as it is.
+// CHECK-LABEL: func @joined
+func.func @joined(%x: tensor<2x3xui8>, %y: tensor<2x4xui8>, %z: tensor<2x1xf32>) -> (tensor<2x8xui8>, tensor<2x4xui8>, tensor<2x4xf32>) {
+  %s = onnx.Constant() {value = dense<0.5> : tensor<f32>} : () -> tensor<f32>
+  %t = onnx.Constant() {value = dense<0.25> : tensor<f32>} : () -> tensor<f32>
+  // CHECK-DAG: %[[D:.*]] = onnx.DequantizeLinear(%arg0
+  // CHECK-DAG: %[[A:.*]] = onnx.QuantizeLinear(%[[D]], %{{.*}}) : (tensor<2x3xf32>, tensor<f32>) -> tensor<2x3xui8>
+  // CHECK-DAG: %[[B:.*]] = onnx.QuantizeLinear(%arg2, %{{.*}}) : (tensor<2x1xf32>, tensor<f32>) -> tensor<2x1xui8>
+  // CHECK: onnx.Concat(%[[A]], %arg1, %[[B]]) {axis = 1} : (tensor<2x3xui8>, tensor<2x4xui8>, tensor<2x1xui8>) -> tensor<2x8xui8>
+  %d = onnx.DequantizeLinear(%x, %s, _) : (tensor<2x3xui8>, tensor<f32>) -> tensor<2x3xf32>
+  %e = onnx.DequantizeLinear(%y, %t, _) : (tensor<2x4xui8>, tensor<f32>) -> tensor<2x4xf32>
+  %c = onnx.Concat(%d, %e, %z) {axis = 1} : (tensor<2x3xf32>, tensor<2x4xf32>, tensor<2x1xf32>) -> tensor<2x8xf32>
+  %q = onnx.QuantizeLinear(%c, %t, _) : (tensor<2x8xf32>, tensor<f32>) -> tensor<2x8xui8>
+  // Floats that something else reads are joined as such.
+  // CHECK: %[[F:.*]] = onnx.Concat(%[[D]], %arg2) {axis = 1} : (tensor<2x3xf32>
+  // CHECK: onnx.QuantizeLinear(%[[F]]
+  %f = onnx.Concat(%d, %z) {axis = 1} : (tensor<2x3xf32>, tensor<2x1xf32>) -> tensor<2x4xf32>
+  %g = onnx.QuantizeLinear(%f, %t, _) : (tensor<2x4xf32>, tensor<f32>) -> tensor<2x4xui8>
+  return %q, %g, %f : tensor<2x8xui8>, tensor<2x4xui8>, tensor<2x4xf32>
+}
+
 // One side only: it changes places with what moves; scales per channel go along.
 // CHECK-LABEL: func @one_side
 func.func @one_side(%x: tensor<2x4xi8>, %y: tensor<2x4xf32>) -> (tensor<4x2xf32>, tensor<8xui8>) {
