@@ -67,15 +67,18 @@ func.func @both(%x: tensor<64xi8>, %w: tensor<64xi8>, %to: tensor<64xf32>) -> te
   return %y : tensor<64xf32>
 }
 
-// A byte is dequantized behind its table: a table of floats would be gathered.
-// CHECK-LABEL: @dequantized
+// A table of floats is gathered. Of bytes, 32 at once are shuffled: where an
+// epilogue dequantizes them, it does so behind their table.
 // V3-LABEL: @dequantized
-// V3: ^bb0(%[[X:[a-z0-9]+]]: i8
+// V3: kernel.lookup {{.*}} : i8 -> f32
+// V3: kernel.integer_dot
+// V3: ^bb0(%[[SUM:[a-z0-9]+]]: i32
+// V3-NEXT: %[[X:[0-9]+]] = arith.trunci %[[SUM]]
 // V3-NEXT: %[[Y:[0-9]+]] = kernel.lookup %[[X]] in {{.*}} : i8 -> i8
 // V3-NEXT: %[[WIDE:.*]] = arith.extsi %[[Y]] : i8 to i32
 // V3-NEXT: %[[FLOAT:.*]] = arith.sitofp %[[WIDE]]
 // V3-NEXT: %[[RESULT:.*]] = arith.mulf %[[FLOAT]]
-// V3-NEXT: linalg.yield %[[RESULT]]
+// V3-NEXT: kernel.yield %[[RESULT]]
 func.func @dequantized(%x: tensor<64xi8>, %to: tensor<64xf32>) -> tensor<64xf32> {
   %by = arith.constant 100.0 : f32
   %scale = arith.constant 0.01 : f32
@@ -94,4 +97,25 @@ func.func @dequantized(%x: tensor<64xi8>, %to: tensor<64xf32>) -> tensor<64xf32>
     linalg.yield %9 : f32
   } -> tensor<64xf32>
   return %y : tensor<64xf32>
+}
+func.func @in_epilogue(%x: tensor<14x64xi8>, %w: tensor<4x16x16x4xi8>, %to: tensor<14x64xf32>) -> tensor<14x64xf32> {
+  %by = arith.constant 100.0 : f32
+  %scale = arith.constant 0.01 : f32
+  %y = kernel.integer_dot ins(%x, %w : tensor<14x64xi8>, tensor<4x16x16x4xi8>) outs(%to : tensor<14x64xf32>)
+      {strides = array<i64>, dilations = array<i64>, epilogue_maps = [], narrow_pairs} epilogue {
+  ^bb0(%sum: i32):
+    %in = arith.trunci %sum : i32 to i8
+    %0 = arith.extsi %in : i8 to i32
+    %1 = arith.sitofp %0 : i32 to f32
+    %2 = math.tanh %1 : f32
+    %3 = arith.mulf %2, %by : f32
+    %4 = math.roundeven %3 : f32
+    %5 = arith.fptosi %4 : f32 to i32
+    %6 = arith.trunci %5 : i32 to i8
+    %7 = arith.extsi %6 : i8 to i32
+    %8 = arith.sitofp %7 : i32 to f32
+    %9 = arith.mulf %8, %scale : f32
+    kernel.yield %9 : f32
+  } -> tensor<14x64xf32>
+  return %y : tensor<14x64xf32>
 }

@@ -43,11 +43,15 @@ func.func @rows(%i: vector<32xi8>) -> vector<32xi8> {
   return %r : vector<32xi8>
 }
 
-// Fewer indices fill a register of 16, more take several.
-// ROWS-LABEL: @eight
-// ROWS: vector.shuffle %arg0, %arg0 [0, 1, 2, 3, 4, 5, 6, 7, 7, 7, 7, 7, 7, 7, 7, 7]
+// Half of a register has a shorter one; fewer indices are loaded one by one.
+// ROWS-LABEL: @sixteen
 // ROWS: llvm.x86.ssse3.pshuf.b.128
-// ROWS: vector.shuffle {{.*}} [0, 1, 2, 3, 4, 5, 6, 7]
+// ROWS-LABEL: @eight
+// ROWS: llvm.intr.masked.gather
+func.func @sixteen(%i: vector<16xi8>) -> vector<16xi8> {
+  %r = kernel.lookup %i in dense<7> : tensor<256xi8> : vector<16xi8> -> vector<16xi8>
+  return %r : vector<16xi8>
+}
 func.func @eight(%i: vector<8xi8>) -> vector<8xi8> {
   %r = kernel.lookup %i in dense<7> : tensor<256xi8> : vector<8xi8> -> vector<8xi8>
   return %r : vector<8xi8>

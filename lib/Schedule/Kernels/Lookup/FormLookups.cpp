@@ -226,6 +226,21 @@ void Body::rewrite() {
       op->erase();
 }
 
+/// How long a table of bytes takes in the op's loops for a vector, in additions.
+int64_t getCostOfByte(Operation *op, TargetAttr target) {
+  constexpr int64_t kPermutation = 8, kShuffles = 16;
+  if (supports(target, Capability::PermuteBytes))
+    return kPermutation;
+  // Shuffles take as long for a few bytes as for a register of them.
+  bool fillsRegisters = isa<kernel::IntegerDotOp>(op) ||
+                        llvm::all_of(op->getOperands(), [](Value operand) {
+                          return getElementTypeOrSelf(operand).isInteger(8);
+                        });
+  return fillsRegisters && supports(target, Capability::ShuffleBytes)
+             ? kShuffles
+             : kGather;
+}
+
 class FormLookups : public onnxc::impl::FormLookupsPassBase<FormLookups> {
 public:
   using FormLookupsPassBase::FormLookupsPassBase;
@@ -235,15 +250,10 @@ private:
     registry.insert<onnxc::ProgramDialect, kernel::KernelDialect>();
   }
   void runOnOperation() override {
-    // In additions, too.
-    constexpr int64_t kPermutation = 8, kShuffles = 16;
     TargetAttr target = TargetAttr::of(getOperation());
-    int64_t ofByte = supports(target, Capability::PermuteBytes)   ? kPermutation
-                     : supports(target, Capability::ShuffleBytes) ? kShuffles
-                                                                  : kGather;
     getOperation().walk([&](Operation *op) {
       if (isa<linalg::GenericOp, kernel::KernelOpInterface>(op))
-        Body(op->getRegion(0).front(), ofByte).rewrite();
+        Body(op->getRegion(0).front(), getCostOfByte(op, target)).rewrite();
     });
   }
 };

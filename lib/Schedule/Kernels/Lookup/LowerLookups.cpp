@@ -42,6 +42,10 @@ class LowerLookups : public onnxc::impl::LowerLookupsPassBase<LowerLookups> {
   DenseMap<Attribute, LLVM::GlobalOp> globals;
   /// Of the bytes of two registers of 64; null if the target has none.
   const Instruction *permutation = nullptr;
+  /// For fewer indices each element is loaded by itself.
+  bool paysToShuffle(int64_t count) {
+    return 2 * count >= shuffles.front()->bytes;
+  }
   /// Of the bytes of parts of 16, for the longest vectors that have one, and
   /// for shorter ones.
   SmallVector<const Instruction *> shuffles;
@@ -238,7 +242,8 @@ void LowerLookups::runOnOperation() {
     else if (permutation && op.getType() == type &&
              (type.getNumElements() == 16 || type.getNumElements() == 64))
       found = permute(b, op);
-    else if (!shuffles.empty() && op.getType() == type && type.getRank() == 1)
+    else if (!shuffles.empty() && op.getType() == type &&
+             type.getRank() == 1 && paysToShuffle(type.getNumElements()))
       found = shuffle(b, op);
     else
       found = gather(b, op);
