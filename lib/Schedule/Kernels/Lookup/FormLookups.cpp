@@ -226,7 +226,8 @@ void Body::rewrite() {
       op->erase();
 }
 
-/// How long a table of bytes takes in the op's loops for a vector, in additions.
+/// How long a table of bytes takes in the op's loops for a vector, in
+/// additions.
 int64_t getCostOfByte(Operation *op, TargetAttr target) {
   constexpr int64_t kPermutation = 8, kShuffles = 16;
   if (supports(target, Capability::PermuteBytes))

@@ -242,8 +242,8 @@ void LowerLookups::runOnOperation() {
     else if (permutation && op.getType() == type &&
              (type.getNumElements() == 16 || type.getNumElements() == 64))
       found = permute(b, op);
-    else if (!shuffles.empty() && op.getType() == type &&
-             type.getRank() == 1 && paysToShuffle(type.getNumElements()))
+    else if (!shuffles.empty() && op.getType() == type && type.getRank() == 1 &&
+             paysToShuffle(type.getNumElements()))
       found = shuffle(b, op);
     else
       found = gather(b, op);
