@@ -6,7 +6,7 @@
 // RUN: onnx-mlir-opt a.mlir -onnxc-set-target="triple=x86_64-linux-gnu cpu=x86-64-v2 layout=x86-64-v3" -onnxc-read-tuning="file=file.json" | FileCheck %s --check-prefix=LEVEL
 // LEVEL-NOT: onnxc.tuning
 // RUN: not onnx-mlir-opt a.mlir -onnxc-set-target="triple=x86_64-linux-gnu cpu=x86-64-v2" -onnxc-read-tuning="file=file.json" 2>&1 | FileCheck %s --check-prefix=OTHER
-// OTHER: --tuning=file.json: is for x86-64-v3: 16 registers of 32 bytes fma pmaddubsw pmaddwd pshufb psignb roundps, and this compile is for x86-64-v2: 16 registers of 16 bytes
+// OTHER: --tuning=file.json: is for x86-64-v3: 16 registers of 32 bytes fma pmaddubsw pmaddwd pshufb psignb roundps vpermps, and this compile is for x86-64-v2: 16 registers of 16 bytes
 
 // RUN: not onnx-mlir-opt a.mlir -onnxc-set-target="triple=x86_64-linux-gnu cpu=x86-64-v3" -onnxc-read-tuning="file=number.json" 2>&1 | FileCheck %s --check-prefix=NUMBER
 // NUMBER: --tuning=number.json: entry 'conv a': expected the text of a schedule
@@ -20,13 +20,13 @@
 //--- a.mlir
 module {}
 //--- file.json
-{"onnxc_tuning": 1, "targets": {"x86-64-v3: 16 registers of 32 bytes fma pmaddubsw pmaddwd pshufb psignb roundps": {
+{"onnxc_tuning": 1, "targets": {"x86-64-v3: 16 registers of 32 bytes fma pmaddubsw pmaddwd pshufb psignb roundps vpermps": {
   "matmul b": "#kernel.matmul_schedule<rows = 4, columns = 16>", "conv a": "#kernel.conv_schedule<rows = 1, columns = 6>"}}}
 //--- number.json
-{"onnxc_tuning": 1, "targets": {"x86-64-v3: 16 registers of 32 bytes fma pmaddubsw pmaddwd pshufb psignb roundps": {"conv a": 4}}}
+{"onnxc_tuning": 1, "targets": {"x86-64-v3: 16 registers of 32 bytes fma pmaddubsw pmaddwd pshufb psignb roundps vpermps": {"conv a": 4}}}
 //--- attribute.json
-{"onnxc_tuning": 1, "targets": {"x86-64-v3: 16 registers of 32 bytes fma pmaddubsw pmaddwd pshufb psignb roundps": {"conv a": "[[[]]]"}}}
+{"onnxc_tuning": 1, "targets": {"x86-64-v3: 16 registers of 32 bytes fma pmaddubsw pmaddwd pshufb psignb roundps vpermps": {"conv a": "[[[]]]"}}}
 //--- zero.json
-{"onnxc_tuning": 1, "targets": {"x86-64-v3: 16 registers of 32 bytes fma pmaddubsw pmaddwd pshufb psignb roundps": {"conv a": "#kernel.conv_schedule<rows = 1, columns = 0>"}}}
+{"onnxc_tuning": 1, "targets": {"x86-64-v3: 16 registers of 32 bytes fma pmaddubsw pmaddwd pshufb psignb roundps vpermps": {"conv a": "#kernel.conv_schedule<rows = 1, columns = 0>"}}}
 //--- list.json
 {"onnxc_tuning": 1, "targets": []}

@@ -26,7 +26,7 @@ save("convolution", [
     helper.make_node("Conv", ["r", "v"], ["y"], name="second", strides=[2, 2])
 ], {"x": [1, 8, 30, 30], "y": [1, 64, 15, 15]}, {"u": [32, 8, 3, 3], "v": [64, 32, 1, 1]})
 
-V3 = "x86-64-v3: 16 registers of 32 bytes fma pmaddubsw pmaddwd pshufb psignb roundps"
+V3 = "x86-64-v3: 16 registers of 32 bytes fma pmaddubsw pmaddwd pshufb psignb roundps vpermps"
 KEY = "matmul rows=48 columns=96 steps=64 f32 f32 to f32 constant"
 RIGHT = "#kernel.matmul_schedule<rows = 6, columns = 16>"
 
