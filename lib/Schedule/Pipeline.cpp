@@ -35,6 +35,8 @@ void onnxc::buildSchedulePipeline(OpPassManager &pm,
     FormConvolutionsPassOptions convolutions;
     convolutions.winograd = options.winograd;
     pm.addNestedPass<func::FuncOp>(createFormConvolutionsPass(convolutions));
+    // What no kernel of convolutions takes.
+    pm.addNestedPass<func::FuncOp>(createPointwiseProductsPass());
     pm.addNestedPass<func::FuncOp>(createFormPoolsPass());
     pm.addNestedPass<func::FuncOp>(createPropagateBlocksPass());
     pm.addPass(createCanonicalizerPass());

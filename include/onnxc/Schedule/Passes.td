@@ -83,6 +83,16 @@ def FormConvolutionsPass : Pass<"onnxc-form-convolutions", "::mlir::func::FuncOp
       "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def PointwiseProductsPass : Pass<"onnxc-pointwise-products", "::mlir::func::FuncOp"> {
+  let summary = "Write pointwise convolutions as matrix products";
+  let description = [{
+    A convolution whose windows have one pixel each, and which `onnxc-form-convolutions` left (groups
+    that end within a block of channels, a filter that is not constant), is a product of the filter and all
+    pixels, batched by groups: its spatial dimensions are joined, and the window's go. `onnxc-form-matmuls`
+    makes a kernel of it, which reads the image as it is.
+  }];
+}
+
 def FormPoolsPass : Pass<"onnxc-form-pools", "::mlir::func::FuncOp"> {
   let summary = "Make kernels of the windows of images that kernels make";
   let description = [{
