@@ -32,6 +32,9 @@ void onnxc::buildSchedulePipeline(OpPassManager &pm,
     pm.addNestedPass<func::FuncOp>(createFormBlockDotsPass());
     pm.addNestedPass<func::FuncOp>(createFormBlockMatmulsPass());
     pm.addNestedPass<func::FuncOp>(createSinkTransposesPass());
+    PointwiseProductsPassOptions products;
+    products.alone = true;
+    pm.addNestedPass<func::FuncOp>(createPointwiseProductsPass(products));
     FormConvolutionsPassOptions convolutions;
     convolutions.winograd = options.winograd;
     pm.addNestedPass<func::FuncOp>(createFormConvolutionsPass(convolutions));

@@ -90,7 +90,14 @@ def PointwiseProductsPass : Pass<"onnxc-pointwise-products", "::mlir::func::Func
     that end within a block of channels, a filter that is not constant), is a product of the filter and all
     pixels, batched by groups: its spatial dimensions are joined, and the window's go. `onnxc-form-matmuls`
     makes a kernel of it, which reads the image as it is.
+
+    With `alone`, before `onnxc-form-convolutions`, such a product is made of a convolution that no
+    other windows are near: its kernel would copy the image into blocks of channels, and the result back.
   }];
+  let options = [
+    Option<"alone", "alone", "bool", "false",
+           "Only convolutions that have no other op with windows near them">
+  ];
 }
 
 def FormPoolsPass : Pass<"onnxc-form-pools", "::mlir::func::FuncOp"> {

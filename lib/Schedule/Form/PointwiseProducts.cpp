@@ -13,6 +13,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/EquivalenceClasses.h"
 
 namespace onnxc {
 #define GEN_PASS_DEF_POINTWISEPRODUCTSPASS
@@ -30,6 +32,89 @@ bool isPointwise(linalg::LinalgOp op, const WindowLoops &conv) {
   auto isOne = [](int64_t size) { return size == 1; };
   return !conv.isDepthwise && llvm::all_of(conv.strides, isOne) &&
          llvm::all_of(filter.getShape().take_back(conv.strides.size()), isOne);
+}
+
+/// Images, of which those belong together that ops make of each other without
+/// reshaping them: kernels would pass blocks of channels on from one to the
+/// next.
+class Surroundings {
+public:
+  explicit Surroundings(Operation *root);
+  /// Whether no other op with windows is near.
+  bool isAlone(linalg::LinalgOp conv) {
+    return windows.lookup(classes.getLeaderValue(keyOf(conv->getResult(0)))) ==
+           1;
+  }
+
+private:
+  static const void *keyOf(Value value) { return value.getAsOpaquePointer(); }
+  void join(Operation *op);
+
+  llvm::EquivalenceClasses<const void *> classes;
+  /// How many ops with windows there are, by the leader of the class.
+  DenseMap<const void *, unsigned> windows;
+};
+
+bool hasWindows(Operation *op) {
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  return isa<kernel::KernelOpInterface>(op) ||
+         (linalgOp &&
+          (matchWindowLoops(linalgOp) ||
+           !llvm::all_of(linalgOp.getIndexingMapsArray(), [](AffineMap map) {
+             return map.isProjectedPermutation(/*allowZeroInResults=*/true);
+           })));
+}
+
+void Surroundings::join(Operation *op) {
+  Value result = op->getResult(0);
+  classes.insert(keyOf(result));
+  auto type = cast<RankedTensorType>(result.getType());
+  std::optional<WindowLoops> conv;
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+    conv = matchWindowLoops(linalgOp);
+  for (Value operand : op->getOperands()) {
+    auto own = dyn_cast<RankedTensorType>(operand.getType());
+    // What is empty is shared by ops that have nothing else to do with each
+    // other.
+    Operation *maker = operand.getDefiningOp();
+    bool isShared = isa_and_nonnull<tensor::EmptyOp, linalg::FillOp>(maker) ||
+                    matchPattern(operand, m_Constant());
+    bool isFilter = conv && operand == conv->filter;
+    if (own && own.getRank() == type.getRank() && !isShared && !isFilter)
+      classes.unionSets(keyOf(result), keyOf(operand));
+  }
+}
+
+Surroundings::Surroundings(Operation *root) {
+  SmallVector<Operation *> ops;
+  root->walk([&](Operation *op) {
+    if (isa<linalg::LinalgOp, tensor::PadOp, tensor::InsertSliceOp,
+            tensor::ExtractSliceOp, kernel::KernelOpInterface,
+            kernel::ReorderOp>(op) &&
+        op->getNumResults() > 0 &&
+        isa<RankedTensorType>(op->getResult(0).getType()))
+      ops.push_back(op);
+  });
+  llvm::for_each(ops, [&](Operation *op) { join(op); });
+  for (Operation *op : ops)
+    if (hasWindows(op))
+      ++windows[classes.getLeaderValue(keyOf(op->getResult(0)))];
+}
+
+/// Of fewer pixels, rows of vectors have none for most of their lanes.
+constexpr int64_t kLeastPixels = 64;
+
+/// Whether `op` would be a kernel that reads the image from channels apart, and
+/// writes its result so: a product does without both copies.
+bool isBetterAlone(linalg::LinalgOp op, const WindowLoops &conv,
+                   Surroundings &surroundings) {
+  auto type = cast<ShapedType>(op->getResult(0).getType());
+  if (conv.group > 1 || !type.hasStaticShape() ||
+      !type.getElementType().isF32() ||
+      !getElementTypeOrSelf(conv.image).isF32() ||
+      ShapedType::getNumElements(type.getShape().drop_front(2)) < kLeastPixels)
+    return false;
+  return surroundings.isAlone(op);
 }
 
 class Rewriter {
@@ -154,18 +239,26 @@ void Rewriter::rewrite() {
 
 class PointwiseProducts
     : public onnxc::impl::PointwiseProductsPassBase<PointwiseProducts> {
+public:
+  using PointwiseProductsPassBase::PointwiseProductsPassBase;
+
+private:
   void getDependentDialects(DialectRegistry &registry) const override {
     registry.insert<arith::ArithDialect, linalg::LinalgDialect,
                     tensor::TensorDialect>();
   }
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
+    std::optional<Surroundings> surroundings;
+    if (alone)
+      surroundings.emplace(getOperation());
     for (auto op : collectOps<linalg::LinalgOp>(getOperation())) {
       if (!op.hasPureTensorSemantics())
         continue;
       std::optional<WindowLoops> conv = matchWindowLoops(op);
       if (conv && isPointwise(op, *conv) &&
-          isa<FloatType>(getElementTypeOrSelf(op->getResult(0))))
+          isa<FloatType>(getElementTypeOrSelf(op->getResult(0))) &&
+          (!alone || isBetterAlone(op, *conv, *surroundings)))
         Rewriter(rewriter, op, *conv).rewrite();
     }
   }
