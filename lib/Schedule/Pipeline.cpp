@@ -62,6 +62,7 @@ void onnxc::buildSchedulePipeline(OpPassManager &pm,
     pm.addNestedPass<func::FuncOp>(createFlattenRowsPass());
     pm.addNestedPass<func::FuncOp>(createBlockAttentionPass());
     pm.addNestedPass<func::FuncOp>(createFuseDepthwisePass());
+    pm.addNestedPass<func::FuncOp>(createFuseWindowsPass());
     pm.addPass(createCanonicalizerPass());
     pm.addNestedPass<func::FuncOp>(createMergeEqualPass());
   }

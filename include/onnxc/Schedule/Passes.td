@@ -358,6 +358,15 @@ def BlockAttentionPass : Pass<"onnxc-block-attention", "::mlir::func::FuncOp"> {
   }];
 }
 
+def FuseWindowsPass : Pass<"onnxc-fuse-windows", "::mlir::func::FuncOp"> {
+  let summary = "Combine the windows of plain images map by map";
+  let description = [{
+    The greatest or the sum of each window of an image that no kernel made becomes a loop over maps: what lies around
+    a map, and windows that are combined along columns first and along rows then, stay near. Only of maps of
+    known size that are not small, and where an image is padded or both steps take less than one.
+  }];
+}
+
 def FuseDepthwisePass : Pass<"onnxc-fuse-depthwise", "::mlir::func::FuncOp"> {
   let summary = "A depthwise convolution with the convolution before it, by pieces of channels";
   let description = [{
