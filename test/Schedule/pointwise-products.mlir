@@ -1,4 +1,5 @@
 // RUN: onnx-mlir-opt %s --onnxc-pointwise-products --canonicalize | FileCheck %s
+// RUN: onnx-mlir-opt %s --onnxc-pointwise-products=alone --canonicalize | FileCheck %s --check-prefix=ALONE
 
 // CHECK-DAG: #[[W:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d1, d2, d4)>
 // CHECK-DAG: #[[X:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d4, d3)>
@@ -61,4 +62,30 @@ func.func @stays(%x: tensor<1x12x9x9xf32>, %one: tensor<24x12x1x1xf32>, %row: te
   %v = linalg.conv_2d_nchw_fchw {dilations = dense<1> : vector<2xi64>, strides = dense<[2, 1]> : vector<2xi64>}
       ins(%x, %one : tensor<1x12x9x9xf32>, tensor<24x12x1x1xf32>) outs(%g : tensor<1x24x5x9xf32>) -> tensor<1x24x5x9xf32>
   return %y, %z, %v : tensor<1x24x5x5xf32>, tensor<1x24x9x7xf32>, tensor<1x24x5x9xf32>
+}
+
+// Alone: the first one of two that know nothing of each other. The second one's image is
+// made by a convolution, behind what is done to each element.
+// ALONE-LABEL: @groups
+// ALONE-NOT: linalg.generic {{.*}}tensor<1x4x3x35xf32>
+// ALONE-LABEL: @alone
+// ALONE: linalg.generic {{.*}} ins(%{{.*}}, %{{.*}} : tensor<1x12x81xf32>, tensor<24x12xf32>)
+// ALONE: linalg.conv_2d_nchw_fchw
+// ALONE: linalg.conv_2d_nchw_fchw
+func.func @alone(%x: tensor<1x12x9x9xf32>, %z: tensor<1x12x11x11xf32>) -> (tensor<1x24x9x9xf32>, tensor<1x24x9x9xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %one = arith.constant dense<0.5> : tensor<24x12x1x1xf32>
+  %nine = arith.constant dense<0.5> : tensor<12x12x3x3xf32>
+  %e = tensor.empty() : tensor<1x24x9x9xf32>
+  %f = tensor.empty() : tensor<1x12x9x9xf32>
+  %start = linalg.fill ins(%zero : f32) outs(%e : tensor<1x24x9x9xf32>) -> tensor<1x24x9x9xf32>
+  %other = linalg.fill ins(%zero : f32) outs(%f : tensor<1x12x9x9xf32>) -> tensor<1x12x9x9xf32>
+  %a = linalg.conv_2d_nchw_fchw {dilations = dense<1> : vector<2xi64>, strides = dense<1> : vector<2xi64>}
+      ins(%x, %one : tensor<1x12x9x9xf32>, tensor<24x12x1x1xf32>) outs(%start : tensor<1x24x9x9xf32>) -> tensor<1x24x9x9xf32>
+  %b = linalg.conv_2d_nchw_fchw {dilations = dense<1> : vector<2xi64>, strides = dense<1> : vector<2xi64>}
+      ins(%z, %nine : tensor<1x12x11x11xf32>, tensor<12x12x3x3xf32>) outs(%other : tensor<1x12x9x9xf32>) -> tensor<1x12x9x9xf32>
+  %c = linalg.exp ins(%b : tensor<1x12x9x9xf32>) outs(%f : tensor<1x12x9x9xf32>) -> tensor<1x12x9x9xf32>
+  %d = linalg.conv_2d_nchw_fchw {dilations = dense<1> : vector<2xi64>, strides = dense<1> : vector<2xi64>}
+      ins(%c, %one : tensor<1x12x9x9xf32>, tensor<24x12x1x1xf32>) outs(%start : tensor<1x24x9x9xf32>) -> tensor<1x24x9x9xf32>
+  return %a, %d : tensor<1x24x9x9xf32>, tensor<1x24x9x9xf32>
 }
