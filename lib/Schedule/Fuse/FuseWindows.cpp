@@ -147,18 +147,38 @@ Value MapByMap::combine(OpBuilder &b, Value map, Value init, bool alongRows,
                         bool alongColumns) {
   Location loc = op.getLoc();
   SmallVector<AffineMap> maps;
-  auto d = [&](unsigned i) { return b.getAffineDimExpr(i); };
+  SmallVector<Value> inputs;
+  ArrayRef<int64_t> from = shapeOf(map), to = shapeOf(init);
+  SmallVector<OpFoldResult> ones(4, b.getIndexAttr(1));
+  auto addTap = [&](int64_t row, int64_t column) {
+    SmallVector<int64_t> offsets(4, 0), sizes(from);
+    SmallVector<AffineExpr> exprs;
+    for (unsigned d = 0; d < 4; ++d)
+      exprs.push_back(b.getAffineDimExpr(d));
+    auto skip = [&](unsigned d, const Line &line, int64_t tap) {
+      if (line.stride > 1) {
+        exprs[d] = exprs[d] * line.stride + tap * line.dilation;
+        return;
+      }
+      // A plain index says how many steps the loop has.
+      offsets[d] = tap * line.dilation;
+      sizes[d] = to[d];
+    };
+    if (alongRows)
+      skip(2, rows, row);
+    if (alongColumns)
+      skip(3, columns, column);
+    Value pixels = map;
+    if (sizes != from)
+      pixels = tensor::ExtractSliceOp::create(
+          b, loc, map, getAsIndexOpFoldResult(b.getContext(), offsets),
+          getAsIndexOpFoldResult(b.getContext(), sizes), ones);
+    inputs.push_back(pixels);
+    maps.push_back(AffineMap::get(4, 0, exprs, b.getContext()));
+  };
   for (int64_t i = 0; i < (alongRows ? rows.taps : 1); ++i)
-    for (int64_t j = 0; j < (alongColumns ? columns.taps : 1); ++j) {
-      AffineExpr row =
-                     alongRows ? d(2) * rows.stride + i * rows.dilation : d(2),
-                 column = alongColumns
-                              ? d(3) * columns.stride + j * columns.dilation
-                              : d(3);
-      maps.push_back(
-          AffineMap::get(4, 0, {d(0), d(1), row, column}, b.getContext()));
-    }
-  SmallVector<Value> inputs(maps.size(), map);
+    for (int64_t j = 0; j < (alongColumns ? columns.taps : 1); ++j)
+      addTap(i, j);
   maps.push_back(b.getMultiDimIdentityMap(4));
   SmallVector<utils::IteratorType> parallel(4, utils::IteratorType::parallel);
   return linalg::GenericOp::create(
