@@ -89,3 +89,22 @@ func.func @stays(%x: tensor<1x3x64x64xf32>, %small: tensor<1x3x15x15xf32>) -> (t
   } -> tensor<1x3x7x7xf32>
   return %y, %z : tensor<1x3x32x32xf32>, tensor<1x3x7x7xf32>
 }
+
+// A row is no map.
+// CHECK-LABEL: @row
+// CHECK-NOT: scf.forall
+// CHECK: return
+func.func @row(%x: tensor<1x3x999xf32>) -> tensor<1x3x998xf32> {
+  %low = arith.constant 0xFF800000 : f32
+  %w = tensor.empty() : tensor<2xf32>
+  %empty = tensor.empty() : tensor<1x3x998xf32>
+  %start = linalg.fill ins(%low : f32) outs(%empty : tensor<1x3x998xf32>) -> tensor<1x3x998xf32>
+  %y = linalg.generic {indexing_maps = [affine_map<(n, c, x, k) -> (n, c, x + k)>, affine_map<(n, c, x, k) -> (k)>, affine_map<(n, c, x, k) -> (n, c, x)>],
+      iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<1x3x999xf32>, tensor<2xf32>) outs(%start : tensor<1x3x998xf32>) {
+  ^bb0(%in: f32, %tap: f32, %out: f32):
+    %m = arith.maximumf %out, %in : f32
+    linalg.yield %m : f32
+  } -> tensor<1x3x998xf32>
+  return %y : tensor<1x3x998xf32>
+}

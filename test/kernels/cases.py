@@ -341,7 +341,7 @@ def pool_table(lanes):
 def plain_pool_table(lanes):
     """Maps that are large enough to be combined one by one, with rows that end within a vector."""
     table = pool_table(lanes)
-    table.update({"dims": [2], "op": ["MaxPool", "MaxPool", "AveragePool", "LpPool"], "channels": [1, 2, 5], "stride": [1, 2, 3, 2],
+    table.update({"dims": [2, 2, 2, 1, 3], "op": ["MaxPool", "MaxPool", "AveragePool", "LpPool"], "channels": [1, 2, 5], "stride": [1, 2, 3, 2],
                   "size": [28, 29, 3 * lanes, 3 * lanes + 5, 57], "uneven": [False, False, True], "element": ["f32", "f32", "f16"],
                   "open": ["none", "none", "batch", "all"]})
     return table

@@ -96,7 +96,7 @@ bool MapByMap::isWorthwhile() {
     return !llvm::any_of(shape.drop_front(2), ShapedType::isDynamic);
   };
   ArrayRef<int64_t> from = shapeOf(pool.image), to = shapeOf(pool.init);
-  return pool.windows.taps.size() == 2 && isKnown(from) && isKnown(to) &&
+  return isKnown(from) && isKnown(to) &&
          getElementTypeOrSelf(pool.image).isF32() &&
          getElementTypeOrSelf(pool.init).isF32() &&
          ShapedType::getNumElements(from.drop_front(2)) >= kLeastPixels &&
@@ -253,7 +253,9 @@ class FuseWindows : public onnxc::impl::FuseWindowsPassBase<FuseWindows> {
     for (auto op : collectOps<linalg::GenericOp>(getOperation())) {
       std::string why;
       std::optional<Pool> pool = matchPool(op, why);
-      if (!pool || op->getParentOfType<scf::ForallOp>())
+      // Maps have rows and columns.
+      if (!pool || pool->windows.taps.size() != 2 ||
+          op->getParentOfType<scf::ForallOp>())
         continue;
       MapByMap maps(op, *pool);
       if (maps.isWorthwhile())
