@@ -338,17 +338,10 @@ def pool_table(lanes):
     return table
 
 
-def plain_pool_table(lanes):
-    """Maps that are large enough to be combined one by one, with rows that end within a vector."""
-    table = pool_table(lanes)
-    table.update({"dims": [2, 2, 2, 1, 3], "op": ["MaxPool", "MaxPool", "AveragePool", "LpPool"], "channels": [1, 2, 5], "stride": [1, 2, 3, 2],
-                  "size": [28, 29, 3 * lanes, 3 * lanes + 5, 57], "uneven": [False, False, True], "element": ["f32", "f32", "f16"],
-                  "open": ["none", "none", "batch", "all"]})
-    return table
-
-
-def make_plain_pool(case):
-    make_pool(case, plain=True)
+def plain_pool_table(lanes):  # maps that are combined one by one, with rows that end within a vector
+    return pool_table(lanes) | {
+        "dims": [2, 2, 2, 1, 3], "op": ["MaxPool", "MaxPool", "AveragePool", "LpPool"], "channels": [1, 2, 5], "stride": [1, 2, 3, 2], "uneven": [False, False, True],
+        "size": [28, 29, 3 * lanes, 3 * lanes + 5, 57], "element": ["f32", "f32", "f16"], "open": ["none", "none", "batch", "all"]}
 
 
 def make_pool(case, plain=False):
@@ -364,8 +357,7 @@ def make_pool(case, plain=False):
         value.flat[3::11] = np.nan
     image = case.input(value, open_dims(case, dims + 2))
     ones = [1] * dims
-    if not plain:
-        image = case.node("Conv", [image, case.weight(case.numbers((channels, 3, *ones), element))], kernel_shape=ones)
+    image = image if plain else case.node("Conv", [image, case.weight(case.numbers((channels, 3, *ones), element))], kernel_shape=ones)
     if case.op.startswith("Global"):
         name, out = case.node(case.op, [image]), ones
     else:
@@ -760,8 +752,7 @@ def make_lookup(case):
 FAMILIES = {
     "conv": (conv_table, make_conv), "winograd": (winograd_table, make_scaled), "grouped": (grouped_table, make_grouped),
     "deep": (deep_table, make_scaled), "depthwise": (depthwise_table, make_depthwise),
-    "transposed": (transposed_table, make_transposed), "pool": (pool_table, make_pool),
-    "plain_pool": (plain_pool_table, make_plain_pool), "matmul": (matmul_table, make_matmul),
+    "transposed": (transposed_table, make_transposed), "pool": (pool_table, make_pool), "plain_pool": (plain_pool_table, lambda case: make_pool(case, True)), "matmul": (matmul_table, make_matmul),
     "large_matmul": (large_matmul_table, make_matmul),
     "attention": (attention_table, make_attention), "block_matmul": (block_table, make_block),
     "block_dot": (block_dot_table, make_block_dot), "int_matmul": (int_matmul_table, make_int_matmul),
