@@ -32,9 +32,14 @@ void onnxc::buildSchedulePipeline(OpPassManager &pm,
     pm.addNestedPass<func::FuncOp>(createFormBlockDotsPass());
     pm.addNestedPass<func::FuncOp>(createFormBlockMatmulsPass());
     pm.addNestedPass<func::FuncOp>(createSinkTransposesPass());
+    PointwiseProductsPassOptions products;
+    products.alone = true;
+    pm.addNestedPass<func::FuncOp>(createPointwiseProductsPass(products));
     FormConvolutionsPassOptions convolutions;
     convolutions.winograd = options.winograd;
     pm.addNestedPass<func::FuncOp>(createFormConvolutionsPass(convolutions));
+    // What no kernel of convolutions takes.
+    pm.addNestedPass<func::FuncOp>(createPointwiseProductsPass());
     pm.addNestedPass<func::FuncOp>(createFormPoolsPass());
     pm.addNestedPass<func::FuncOp>(createPropagateBlocksPass());
     pm.addPass(createCanonicalizerPass());
@@ -57,6 +62,7 @@ void onnxc::buildSchedulePipeline(OpPassManager &pm,
     pm.addNestedPass<func::FuncOp>(createFlattenRowsPass());
     pm.addNestedPass<func::FuncOp>(createBlockAttentionPass());
     pm.addNestedPass<func::FuncOp>(createFuseDepthwisePass());
+    pm.addNestedPass<func::FuncOp>(createFuseWindowsPass());
     pm.addPass(createCanonicalizerPass());
     pm.addNestedPass<func::FuncOp>(createMergeEqualPass());
   }

@@ -285,3 +285,37 @@ func.func @place(%x: tensor<?x8xf32>, %y: tensor<8x8xf32>, %e: tensor<?x8xf32>, 
   } -> tensor<2x?x8xf32>
   return %w : tensor<2x?x8xf32>
 }
+
+// Sums by groups, whose channels are joined and whose pixels are split, and then shuffled: the
+// product writes them where they belong.
+#by_group = affine_map<(g, m, n, k) -> (g, m, k)>
+#image = affine_map<(g, m, n, k) -> (g, k, n)>
+#sums = affine_map<(g, m, n, k) -> (g, m, n)>
+#all3 = affine_map<(c, h, w) -> (c, h, w)>
+// CHECK-LABEL: func.func @shuffled
+// CHECK: kernel.matmul {{.*}} outs(%{{.*}} : tensor<3x2x20xf32>)
+// CHECK: arith.maximumf
+// CHECK: -> tensor<3x2x20xf32>
+// CHECK-NOT: linalg
+func.func @shuffled(%w: tensor<2x3x8xf32>, %x: tensor<2x8x20xf32>, %e: tensor<2x3x20xf32>, %f: tensor<6x4x5xf32>, %to: tensor<3x2x4x5xf32>) -> tensor<3x2x4x5xf32> {
+  %zero = arith.constant 0.0 : f32
+  %r = kernel.matmul ins(%w, %x : tensor<2x3x8xf32>, tensor<2x8x20xf32>) outs(%e : tensor<2x3x20xf32>) {indexing_maps = [#by_group, #image, #sums], epilogue_maps = []} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  } -> tensor<2x3x20xf32>
+  %pixels = tensor.expand_shape %r [[0], [1], [2, 3]] output_shape [2, 3, 4, 5] : tensor<2x3x20xf32> into tensor<2x3x4x5xf32>
+  %joined = tensor.collapse_shape %pixels [[0, 1], [2], [3]] : tensor<2x3x4x5xf32> into tensor<6x4x5xf32>
+  %relu = linalg.generic {indexing_maps = [#all3, #all3], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%joined : tensor<6x4x5xf32>) outs(%f : tensor<6x4x5xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.maximumf %a, %zero : f32
+    linalg.yield %c : f32
+  } -> tensor<6x4x5xf32>
+  %split = tensor.expand_shape %relu [[0, 1], [2], [3]] output_shape [2, 3, 4, 5] : tensor<6x4x5xf32> into tensor<2x3x4x5xf32>
+  %y = linalg.generic {indexing_maps = [affine_map<(c, g, h, w) -> (g, c, h, w)>, affine_map<(c, g, h, w) -> (c, g, h, w)>],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%split : tensor<2x3x4x5xf32>) outs(%to : tensor<3x2x4x5xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  } -> tensor<3x2x4x5xf32>
+  return %y : tensor<3x2x4x5xf32>
+}

@@ -184,3 +184,33 @@ func.func @behind_nine(%rows: tensor<1x32x32xf32>, %to: tensor<1x2x32x16xf32>) -
   %r = kernel.reorder ins(%9 : tensor<1x32x32xf32>) outs(%to : tensor<1x2x32x16xf32>) -> tensor<1x2x32x16xf32>
   return %r : tensor<1x2x32x16xf32>
 }
+
+// Read with an image that no kernel made, for no kernel: blocked, both would be copied.
+// A kernel behind a pad reads the second sum.
+// CHECK-LABEL: @between_plain
+// CHECK: %[[P:.*]] = kernel.reorder {{.*}} -> tensor<1x32x5x5xf32>
+// CHECK: linalg.generic {{.*}} ins(%[[P]], %arg1 : tensor<1x32x5x5xf32>, tensor<1x32x5x5xf32>)
+// CHECK: linalg.generic {{.*}} ins(%arg0, %{{.*}} : tensor<1x2x5x5x16xf32>, tensor<1x2x5x5x16xf32>)
+func.func @between_plain(%x: tensor<1x2x5x5x16xf32>, %z: tensor<1x32x5x5xf32>, %to: tensor<1x2x7x7x16xf32>) -> (tensor<1x32x5x5xf32>, tensor<1x2x7x7x16xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<1x32x5x5xf32>
+  %p = kernel.reorder ins(%x : tensor<1x2x5x5x16xf32>) outs(%e : tensor<1x32x5x5xf32>) -> tensor<1x32x5x5xf32>
+  %r = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%p, %z : tensor<1x32x5x5xf32>, tensor<1x32x5x5xf32>) outs(%e : tensor<1x32x5x5xf32>) {
+  ^bb0(%a: f32, %b: f32, %out: f32):
+    %s = arith.addf %a, %b : f32
+    linalg.yield %s : f32
+  } -> tensor<1x32x5x5xf32>
+  %q = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%p, %z : tensor<1x32x5x5xf32>, tensor<1x32x5x5xf32>) outs(%e : tensor<1x32x5x5xf32>) {
+  ^bb0(%a: f32, %b: f32, %out: f32):
+    %s = arith.mulf %a, %b : f32
+    linalg.yield %s : f32
+  } -> tensor<1x32x5x5xf32>
+  %padded = tensor.pad %q low[0, 0, 1, 1] high[0, 0, 1, 1] {
+  ^bb0(%a: index, %b: index, %c: index, %d: index):
+    tensor.yield %zero : f32
+  } : tensor<1x32x5x5xf32> to tensor<1x32x7x7xf32>
+  %v = kernel.reorder ins(%padded : tensor<1x32x7x7xf32>) outs(%to : tensor<1x2x7x7x16xf32>) -> tensor<1x2x7x7x16xf32>
+  return %r, %v : tensor<1x32x5x5xf32>, tensor<1x2x7x7x16xf32>
+}

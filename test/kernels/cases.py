@@ -338,20 +338,26 @@ def pool_table(lanes):
     return table
 
 
-def make_pool(case):
-    """Behind a convolution, so that the image is blocked; another one reads the result."""
+def plain_pool_table(lanes):  # maps that are combined one by one, with rows that end within a vector
+    return pool_table(lanes) | {
+        "dims": [2, 2, 2, 1, 3], "op": ["MaxPool", "MaxPool", "AveragePool", "LpPool"], "channels": [1, 2, 5], "stride": [1, 2, 3, 2], "uneven": [False, False, True],
+        "size": [28, 29, 3 * lanes, 3 * lanes + 5, 57], "element": ["f32", "f32", "f16"], "open": ["none", "none", "batch", "all"]}
+
+
+def make_pool(case, plain=False):
+    """Behind a convolution, so that the image is blocked, unless it is to be plain; another one reads the result."""
     dims, channels, element = case.dims, case.channels, case.element
     kernel, stride, dilation, pads = window(case, dims)
     sizes = sizes_of(case, dims)
     case.tolerate(element)
     case.need(element != "bf16")
-    value = case.numbers((case.batch, 3, *sizes), element)
+    value = case.numbers((case.batch, channels if plain else 3, *sizes), element)
     if case.special and case.op == "MaxPool":
         value.flat[::7] = -np.inf
         value.flat[3::11] = np.nan
     image = case.input(value, open_dims(case, dims + 2))
     ones = [1] * dims
-    image = case.node("Conv", [image, case.weight(case.numbers((channels, 3, *ones), element))], kernel_shape=ones)
+    image = image if plain else case.node("Conv", [image, case.weight(case.numbers((channels, 3, *ones), element))], kernel_shape=ones)
     if case.op.startswith("Global"):
         name, out = case.node(case.op, [image]), ones
     else:
@@ -746,7 +752,7 @@ def make_lookup(case):
 FAMILIES = {
     "conv": (conv_table, make_conv), "winograd": (winograd_table, make_scaled), "grouped": (grouped_table, make_grouped),
     "deep": (deep_table, make_scaled), "depthwise": (depthwise_table, make_depthwise),
-    "transposed": (transposed_table, make_transposed), "pool": (pool_table, make_pool), "matmul": (matmul_table, make_matmul),
+    "transposed": (transposed_table, make_transposed), "pool": (pool_table, make_pool), "plain_pool": (plain_pool_table, lambda case: make_pool(case, True)), "matmul": (matmul_table, make_matmul),
     "large_matmul": (large_matmul_table, make_matmul),
     "attention": (attention_table, make_attention), "block_matmul": (block_table, make_block),
     "block_dot": (block_dot_table, make_block_dot), "int_matmul": (int_matmul_table, make_int_matmul),

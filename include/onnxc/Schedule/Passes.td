@@ -83,6 +83,23 @@ def FormConvolutionsPass : Pass<"onnxc-form-convolutions", "::mlir::func::FuncOp
       "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def PointwiseProductsPass : Pass<"onnxc-pointwise-products", "::mlir::func::FuncOp"> {
+  let summary = "Write pointwise convolutions as matrix products";
+  let description = [{
+    A convolution whose windows have one pixel each, and which `onnxc-form-convolutions` left (groups
+    that end within a block of channels, a filter that is not constant), is a product of the filter and all
+    pixels, batched by groups: its spatial dimensions are joined, and the window's go. `onnxc-form-matmuls`
+    makes a kernel of it, which reads the image as it is.
+
+    With `alone`, before `onnxc-form-convolutions`, such a product is made of a convolution that no
+    other windows are near: its kernel would copy the image into blocks of channels, and the result back.
+  }];
+  let options = [
+    Option<"alone", "alone", "bool", "false",
+           "Only convolutions that have no other op with windows near them">
+  ];
+}
+
 def FormPoolsPass : Pass<"onnxc-form-pools", "::mlir::func::FuncOp"> {
   let summary = "Make kernels of the windows of images that kernels make";
   let description = [{
@@ -338,6 +355,15 @@ def BlockAttentionPass : Pass<"onnxc-block-attention", "::mlir::func::FuncOp"> {
     among threads: scores, softmax of whole rows, sums of each block of columns, and those added in order.
     Weights of softmax below e^-80 become 0. Where the number of columns is open, the run decides by
     it between that loop and the ops as they were (`scf.if`): these are for rows of more than half a million.
+  }];
+}
+
+def FuseWindowsPass : Pass<"onnxc-fuse-windows", "::mlir::func::FuncOp"> {
+  let summary = "Combine the windows of plain images map by map";
+  let description = [{
+    The greatest or the sum of each window of an image that no kernel made becomes a loop over maps: what lies around
+    a map, and windows that are combined along columns first and along rows then, stay near. Only of maps of
+    known size that are not small, and where an image is padded or both steps take less than one.
   }];
 }
 

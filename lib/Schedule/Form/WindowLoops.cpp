@@ -141,3 +141,20 @@ std::optional<WindowLoops> onnxc::matchWindowLoops(linalg::LinalgOp op) {
     return matchGeneric(generic);
   return matchNamed(op);
 }
+
+Value onnxc::getRepeatedByChannel(Value init) {
+  auto generic = init.getDefiningOp<linalg::GenericOp>();
+  if (!generic || generic.getNumDpsInputs() != 1 ||
+      generic.getNumDpsInits() != 1)
+    return {};
+  SmallVector<AffineMap> maps = generic.getIndexingMapsArray();
+  AffineMap byChannel = AffineMap::get(
+      maps[1].getNumDims(), 0, getAffineDimExpr(1, generic.getContext()));
+  Value yielded = generic.getBlock()->getTerminator()->getOperand(0);
+  if (auto extend = yielded.getDefiningOp<arith::ExtFOp>())
+    yielded = extend.getIn();
+  return maps[0] == byChannel && maps[1].isIdentity() &&
+                 yielded == generic.getBlock()->getArgument(0)
+             ? generic.getDpsInputs()[0]
+             : Value();
+}

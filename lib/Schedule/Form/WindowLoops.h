@@ -33,6 +33,10 @@ struct WindowLoops {
 /// ops, and loops that no op is named for.
 std::optional<WindowLoops> matchWindowLoops(mlir::linalg::LinalgOp op);
 
+/// The vector that `init` repeats for each channel (dimension 1), widened or as
+/// it is: a bias that sums start from. Null if it is something else.
+mlir::Value getRepeatedByChannel(mlir::Value init);
+
 } // namespace onnxc
 
 #endif // ONNXC_LIB_SCHEDULE_FORM_WINDOWLOOPS_H

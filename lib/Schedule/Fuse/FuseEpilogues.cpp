@@ -8,6 +8,7 @@
 
 #include "Kernels/Halves.h"
 #include "Kernels/KernelForms.h"
+#include "Kernels/Matmul/FormMatmuls.h"
 #include "onnxc/Schedule/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -262,6 +263,23 @@ bool isBetweenKernelAndUser(OpOperand *operand) {
          llvm::all_equal(expand->getUsers());
 }
 
+/// Whether dimensions of a kernel's sums are joined before the elementwise op
+/// that alone reads them, and can be joined behind it: groups of channels, of
+/// pixels that may be split as well.
+bool isJoinBetweenKernelAndUser(OpOperand *operand) {
+  auto join = operand->get().getDefiningOp<tensor::CollapseShapeOp>();
+  auto user = dyn_cast<linalg::GenericOp>(operand->getOwner());
+  if (!join || !user || user.getNumReductionLoops() != 0 ||
+      user.hasIndexSemantics() || !llvm::hasSingleElement(join->getUses()))
+    return false;
+  Value sums = join.getSrc();
+  // What only undoes the splitting of pixels is folded.
+  if (auto split = sums.getDefiningOp<tensor::ExpandShapeOp>();
+      split && sums.hasOneUse() && split.getSrcType() != join.getType())
+    sums = split.getSrc();
+  return sums.hasOneUse() && sums.getDefiningOp<kernel::MatmulOp>();
+}
+
 /// The sizes that a tensor is reshaped to are known without it.
 class FoldSizeOfReshape : public OpRewritePattern<tensor::DimOp> {
 public:
@@ -314,9 +332,13 @@ class FuseEpilogues : public onnxc::impl::FuseEpiloguesPassBase<FuseEpilogues> {
     RewritePatternSet patterns(&getContext());
     patterns.add<FuseEpilogue, WidenInEpilogue, FoldSizeOfReshape>(
         &getContext());
+    // A transposition may stand behind what is an epilogue now.
+    populateFoldTransposedResult(patterns);
     memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
     linalg::populateFoldReshapeOpsByCollapsingPatterns(patterns,
                                                        isBetweenKernelAndUser);
+    linalg::populateFoldReshapeOpsByExpansionPatterns(
+        patterns, isJoinBetweenKernelAndUser);
     linalg::ControlDropUnitDims units;
     units.controlFn = getLoopsToDrop;
     linalg::populateFoldUnitExtentDimsPatterns(patterns, units);

@@ -392,19 +392,7 @@ void ConvBuilder::startSums(Location loc, const Convolution &conv,
     if (isZero(fill.getInputs()[0]))
       return;
   unsigned rank = conv.spatial() + 3;
-  auto generic = conv.init.getDefiningOp<linalg::GenericOp>();
-  AffineMap byChannel = AffineMap::get(rank - 1, 0, b.getAffineDimExpr(1));
-  auto isRepeated = [&] {
-    Value yielded = generic.getBlock()->getTerminator()->getOperand(0);
-    if (auto extend = yielded.getDefiningOp<arith::ExtFOp>())
-      yielded = extend.getIn();
-    return yielded == generic.getBlock()->getArgument(0);
-  };
-  if (generic && generic.getNumDpsInputs() == 1 &&
-      generic.getNumDpsInits() == 1 &&
-      generic.getIndexingMapsArray()[0] == byChannel &&
-      generic.getIndexingMapsArray()[1].isIdentity() && isRepeated()) {
-    Value bias = generic.getDpsInputs()[0];
+  if (Value bias = getRepeatedByChannel(conv.init)) {
     start.extras.push_back(blockVector(b, loc, bias, lanes));
     start.maps.push_back(AffineMap::get(
         rank, 0, {b.getAffineDimExpr(1), b.getAffineDimExpr(rank - 1)},

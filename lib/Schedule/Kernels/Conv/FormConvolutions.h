@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/PatternMatch.h"
 
+#include <optional>
 #include <string>
 
 namespace onnxc {
@@ -38,6 +39,23 @@ llvm::FailureOr<kernel::ConvOp>
 formConvolution(mlir::RewriterBase &b, mlir::linalg::LinalgOp op,
                 TargetAttr target, bool winograd, std::string &why);
 
+/// The windows over the spatial dimensions of an image: the `taps` of each,
+/// and `pads`, all begins, then all ends.
+struct Windows {
+  llvm::SmallVector<int64_t> taps, strides, dilations, pads;
+};
+
+/// The greatest or the sum of each window of an image [n, c, s…], into `init`.
+struct Pool {
+  mlir::Value image, init;
+  Windows windows;
+  bool isMaximum = false;
+};
+
+/// Matches such loops over floats of at most 32 bits, with what lies around the
+/// image and changes nothing as `pads`; says why not.
+std::optional<Pool> matchPool(mlir::linalg::GenericOp op, std::string &why);
+
 /// Whether `op`, the greatest or the sum of each window, can become a depthwise
 /// kernel.conv: the image comes from a kernel. If not, `why` says what is
 /// against it.
@@ -48,12 +66,6 @@ bool canFormPool(mlir::linalg::GenericOp op, std::string &why);
 llvm::FailureOr<kernel::ConvOp> formPool(mlir::RewriterBase &b,
                                          mlir::linalg::GenericOp op,
                                          TargetAttr target, std::string &why);
-
-/// The windows over the spatial dimensions of an image: the `taps` of each,
-/// and `pads`, all begins, then all ends.
-struct Windows {
-  llvm::SmallVector<int64_t> taps, strides, dilations, pads;
-};
 
 /// The greatest of each window of a blocked image with so many channels, or the
 /// sum, into `init`, blocked as well.

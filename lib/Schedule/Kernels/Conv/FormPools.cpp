@@ -28,13 +28,6 @@ using namespace onnxc;
 
 namespace {
 
-/// A combination of the elements of windows, of any kind.
-struct Pool {
-  Value image, init;
-  Windows windows;
-  bool isMaximum = false;
-};
-
 /// What the combination of nothing is: -inf, or zero.
 bool isNeutral(Value value, bool isMaximum) {
   APFloat number(0.0f);
@@ -110,7 +103,9 @@ void takePadding(Pool &pool) {
   pool.image = pad.getSource();
 }
 
-std::optional<Pool> match(linalg::GenericOp op, std::string &why) {
+} // namespace
+
+std::optional<Pool> onnxc::matchPool(linalg::GenericOp op, std::string &why) {
   Pool pool;
   auto fail = [&](const Twine &reason) {
     refuse(why, reason);
@@ -130,20 +125,32 @@ std::optional<Pool> match(linalg::GenericOp op, std::string &why) {
   if ((!from.isF32() && !isHalf(from)) ||
       (!to.isF32() && (!pool.isMaximum || to != from)))
     return fail("elements are not floats of at most 32 bits");
-  // One channel would be no depthwise convolution.
   if (!fill || !isNeutral(fill.getInputs()[0], pool.isMaximum) ||
-      type.isDynamicDim(1) || type.getDimSize(1) < 2 ||
       !window.hasStaticShape() || window.getNumElements() == 0)
     return fail("the windows start from another number, or there are no "
-                "pixels, or one channel");
+                "pixels");
   pool.windows.taps = llvm::to_vector(window.getShape());
   takePadding(pool);
-  if (!isFromKernel(pool.image))
-    return fail("the image does not come from a kernel");
   return pool;
 }
 
-} // namespace
+/// A pool that can be a kernel.
+static std::optional<Pool> match(linalg::GenericOp op, std::string &why) {
+  std::optional<Pool> pool = matchPool(op, why);
+  if (!pool)
+    return std::nullopt;
+  auto type = cast<RankedTensorType>(pool->image.getType());
+  // One channel would be no depthwise convolution.
+  if (type.isDynamicDim(1) || type.getDimSize(1) < 2) {
+    refuse(why, "there is one channel, or it is not known how many");
+    return std::nullopt;
+  }
+  if (!isFromKernel(pool->image)) {
+    refuse(why, "the image does not come from a kernel");
+    return std::nullopt;
+  }
+  return pool;
+}
 
 bool onnxc::canFormPool(linalg::GenericOp op, std::string &why) {
   return match(op, why).has_value();

@@ -596,8 +596,9 @@ void FormMatmuls::runOnOperation() {
   known.clear();
   widths.clear();
   RewritePatternSet patterns(&getContext());
-  patterns.add<FormMatmul, FoldTransposedOperand, FoldTransposedResult,
-               FoldRounding, SplitBatch>(&getContext());
+  patterns.add<FormMatmul, FoldTransposedOperand, FoldRounding, SplitBatch>(
+      &getContext());
+  populateFoldTransposedResult(patterns);
   tensor::populateReassociativeReshapeFoldingPatterns(patterns);
   if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
     return signalPassFailure();
@@ -610,3 +611,7 @@ void FormMatmuls::runOnOperation() {
 }
 
 } // namespace
+
+void onnxc::populateFoldTransposedResult(RewritePatternSet &patterns) {
+  patterns.add<FoldTransposedResult>(patterns.getContext());
+}

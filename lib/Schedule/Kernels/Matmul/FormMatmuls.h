@@ -28,6 +28,10 @@ bool canFormMatmul(mlir::linalg::GenericOp op, std::string &why);
 llvm::FailureOr<kernel::MatmulOp>
 formMatmul(mlir::RewriterBase &b, mlir::linalg::GenericOp op, std::string &why);
 
+/// Adds the pattern that lets a product write its result where a transposition
+/// that alone reads it would move the elements, if columns stay innermost.
+void populateFoldTransposedResult(mlir::RewritePatternSet &patterns);
+
 } // namespace onnxc
 
 #endif // ONNXC_LIB_SCHEDULE_KERNELS_MATMUL_FORMMATMULS_H

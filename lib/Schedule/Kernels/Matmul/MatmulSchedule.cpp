@@ -38,6 +38,10 @@ int64_t firstLevelPanel(TargetAttr target) {
 
 constexpr int64_t kLineBytes = 64;
 
+/// So many columns lie so far apart, from one step to the next, that a panel of
+/// them is copied for so many steps and rows.
+constexpr int64_t kSparseColumns = 128, kSparseSteps = 256, kSparseRows = 64;
+
 /// Columns that are a part of longer rows are copied if so many steps and rows
 /// read them.
 constexpr int64_t kSpreadSteps = 256, kSpreadRows = 32;
@@ -366,8 +370,9 @@ kernel::MatmulScheduleAttr Selector::select() {
   AffineMap rhs = op.getMap(1);
   AffineExpr column = getAffineDimExpr(m + 1, op.getContext());
   bool unit = !packed && rhs.getResult(rhs.getNumResults() - 1) == column;
-  bool sparse = !constant && typical(steps) >= 256 && typical(columns) >= 512 &&
-                typical(rows) >= 64;
+  bool sparse = !constant && typical(steps) >= kSparseSteps &&
+                !ShapedType::isDynamic(columns) && columns >= kSparseColumns &&
+                typical(rows) >= kSparseRows;
   bool spread = !constant && typical(steps) >= kSpreadSteps &&
                 typical(rows) >= kSpreadRows && isSpreadRhs();
   bool copy = !packed && (!unit || sparse || spread);

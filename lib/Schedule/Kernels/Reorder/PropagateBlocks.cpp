@@ -200,6 +200,35 @@ std::optional<int64_t> Propagator::findLanes(linalg::GenericOp op,
   return lanes;
 }
 
+/// Whether a kernel reads the image blocked, behind ops that keep blocks.
+static bool isReadBlocked(Value image, unsigned depth = 0) {
+  return depth <= 8 && llvm::any_of(image.getUsers(), [&](Operation *user) {
+           if (auto reorder = dyn_cast<kernel::ReorderOp>(user))
+             return reorder.isBlocking();
+           // Some read by index, inside of their bodies.
+           if (isa<tensor::ExtractOp>(user))
+             user = user->getParentOp();
+           auto generic = dyn_cast<linalg::GenericOp>(user);
+           bool keeps = generic ? generic.getNumReductionLoops() == 0
+                                : isa<tensor::PadOp, tensor::InsertSliceOp,
+                                      tensor::ExtractSliceOp>(user);
+           return keeps && user->getNumResults() == 1 &&
+                  isReadBlocked(user->getResult(0), depth + 1);
+         });
+}
+
+/// Whether `op` reads images that no kernel made, too, and no kernel reads what
+/// it makes: blocked, both would be copied, and plain just the blocked ones.
+static bool isBetweenPlainImages(linalg::GenericOp op, unsigned loop) {
+  bool readsPlain = llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *in) {
+    AffineMap map = op.getMatchingIndexingMap(in);
+    return map.isIdentity() && map.isFunctionOfDim(loop) &&
+           !getBlockedSource(in->get()) && !getPackableConstant(in->get());
+  });
+  return readsPlain && op.getNumReductionLoops() == 0 &&
+         !isReadBlocked(op->getResult(0));
+}
+
 bool Propagator::rewriteGeneric(linalg::GenericOp op) {
   if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1 ||
       op->getNumResults() != 1)
@@ -216,7 +245,7 @@ bool Propagator::rewriteGeneric(linalg::GenericOp op) {
     return false;
 
   std::optional<int64_t> found = findLanes(op, loop);
-  if (!found)
+  if (!found || isBetweenPlainImages(op, loop))
     return false;
   int64_t lanes = *found;
   bool readsInit = op.payloadUsesValueFromOperand(init);
