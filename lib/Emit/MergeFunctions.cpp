@@ -97,6 +97,22 @@ private:
   DenseMap<CFGLoop *, size_t> sizes;
 };
 
+/// Makes the numbers in addresses operands, as those are that may vary. LLVM
+/// sees the same.
+void stateOffsets(LLVM::LLVMFuncOp function) {
+  function.walk([](LLVM::GEPOp address) {
+    ArrayRef<int32_t> offsets = address.getRawConstantIndices();
+    if (offsets.size() != 1 || offsets.front() == LLVM::GEPOp::kDynamicIndex ||
+        !address.getElemType().isIntOrFloat())
+      return;
+    OpBuilder b(address);
+    Value offset = LLVM::ConstantOp::create(b, address.getLoc(), b.getI64Type(),
+                                            offsets.front());
+    address.setRawConstantIndices({LLVM::GEPOp::kDynamicIndex});
+    address.getDynamicIndicesMutable().assign(offset);
+  });
+}
+
 /// What a function does: everything but the numbers in it that may vary.
 struct Body {
   LLVM::LLVMFuncOp function;
@@ -114,6 +130,7 @@ struct Body {
   /// Reads the code. All numbers may vary, or those that `shortLoop` is given
   /// for.
   void read(std::optional<size_t> shortLoop) {
+    stateOffsets(function);
     std::optional<CheapNumbers> cheap;
     if (shortLoop && llvm::hasNItemsOrMore(function.getBody(), 2))
       cheap.emplace(function, *shortLoop);

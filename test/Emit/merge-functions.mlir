@@ -147,3 +147,41 @@ llvm.func @told_eight(%p: !llvm.ptr) attributes {sym_visibility = "private"} {
   llvm.store %m, %p : i64, !llvm.ptr
   llvm.return
 }
+
+// -----
+
+// The numbers of addresses are arguments as others are, but not those that say which field of a structure is meant.
+// CHECK-LABEL: llvm.func @places
+// CHECK:         llvm.call @at_four(%{{.*}}, %{{.*}}) : (!llvm.ptr, i64) -> ()
+// CHECK:         llvm.call @at_four(%{{.*}}, %{{.*}}) : (!llvm.ptr, i64) -> ()
+// CHECK:         llvm.call @field_one(%{{.*}}) :
+// CHECK:         llvm.call @field_two(%{{.*}}) :
+// CHECK:       llvm.func @at_four(%[[P:.*]]: !llvm.ptr, %[[N:.*]]: i64)
+// CHECK:         llvm.getelementptr %[[P]][%[[N]]] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+llvm.func @places(%p: !llvm.ptr) {
+  llvm.call @at_four(%p) : (!llvm.ptr) -> ()
+  llvm.call @at_eight(%p) : (!llvm.ptr) -> ()
+  llvm.call @field_one(%p) : (!llvm.ptr) -> ()
+  llvm.call @field_two(%p) : (!llvm.ptr) -> ()
+  llvm.return
+}
+llvm.func @at_four(%p: !llvm.ptr) attributes {sym_visibility = "private"} {
+  %q = llvm.getelementptr %p[4] : (!llvm.ptr) -> !llvm.ptr, f32
+  llvm.store %p, %q : !llvm.ptr, !llvm.ptr
+  llvm.return
+}
+llvm.func @at_eight(%p: !llvm.ptr) attributes {sym_visibility = "private"} {
+  %q = llvm.getelementptr %p[8] : (!llvm.ptr) -> !llvm.ptr, f32
+  llvm.store %p, %q : !llvm.ptr, !llvm.ptr
+  llvm.return
+}
+llvm.func @field_one(%p: !llvm.ptr) attributes {sym_visibility = "private"} {
+  %q = llvm.getelementptr %p[0, 1] : (!llvm.ptr) -> !llvm.ptr, !llvm.struct<(i64, i64, i64)>
+  llvm.store %p, %q : !llvm.ptr, !llvm.ptr
+  llvm.return
+}
+llvm.func @field_two(%p: !llvm.ptr) attributes {sym_visibility = "private"} {
+  %q = llvm.getelementptr %p[0, 2] : (!llvm.ptr) -> !llvm.ptr, !llvm.struct<(i64, i64, i64)>
+  llvm.store %p, %q : !llvm.ptr, !llvm.ptr
+  llvm.return
+}

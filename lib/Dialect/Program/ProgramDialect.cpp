@@ -181,9 +181,14 @@ SignatureAttr SignatureAttr::withInputs(ArrayRef<Attribute> inputs) const {
 }
 
 size_t SignatureAttr::getNumRequired() const {
-  return llvm::count_if(
-      getInputs().getAsRange<ValueInfoAttr>(),
-      [](ValueInfoAttr input) { return !input.getDefaultValue(); });
+  // They come first, which verify() holds to; this is asked for every argument.
+  ArrayRef<Attribute> inputs = getInputs().getValue();
+  return llvm::partition_point(
+             inputs,
+             [](Attribute input) {
+               return !cast<ValueInfoAttr>(input).getDefaultValue();
+             }) -
+         inputs.begin();
 }
 
 ValueInfoAttr SignatureAttr::getArgument(size_t number) const {
