@@ -120,7 +120,7 @@ func.func @near_pixels(%x: memref<1x2x7x7x8xf32>, %w: memref<16x2x1x1x8x16xf32>,
   return
 }
 
-// Of a map of open size a task has as many rows as have room for their sums, 512 pixels, or a part of a
+// Of a map of open size a task has as many rows as have room for their sums, 510 pixels, or a part of a
 // longer row. Its tiles have about equal widths, which the run chooses among those that have code.
 // SELECT-LABEL: @open_map
 // SELECT: #kernel.conv_schedule<rows = 1, columns = 6, depth = 3>

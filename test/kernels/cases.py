@@ -191,6 +191,8 @@ def window(case, dims):
         pads = [case.kernel + 1] * (2 * dims)
     if dims > 1 and case.uneven == "columns":
         kernel[-1] = 1
+    elif dims > 1 and case.uneven == "both":
+        kernel[-1] = case.kernel + 2
     elif dims > 1 and case.uneven:
         kernel[0], stride[-1] = 1, 1
     return kernel, stride, dilation, pads
@@ -251,7 +253,7 @@ def winograd_table(lanes):
         "dims": [2, 2, 1, 3], "channels": [2 * lanes, 4 * lanes, 16, 40, 144, 4 * lanes + 1], "kernel": [3, 3, 5, 7, 4, 9, 11], "stride": [1],
         "dilation": [1],
         "filters": [2 * lanes, 4 * lanes, lanes, 3 * lanes, 5 * lanes, 4 * lanes + 3], "pads": ["same", "none", "begin", "far"],
-        "size": [7, 8, 13, 14, 28, 30, 70], "uneven": [False, False, True, "columns"], "batch": [1, 2, 1, 5],
+        "size": [7, 8, 13, 14, 28, 30, 70], "uneven": [False, True, "columns", "both"], "batch": [1, 2, 1, 5],
         "open": ["none", "batch", "space", "all", "last"], "element": ["f32"], "longer": [7],
     })
     return table
@@ -269,7 +271,8 @@ def deep_table(lanes):
     table.update({
         "dims": [2, 2, 1, 3], "channels": [256, 272, 600, 8 * lanes, 520, 31 * lanes + 1, 1040], "kernel": [1, 1, 3, 5], "stride": [1, 1, 2],
         "filters": [2 * lanes, 5 * lanes, lanes, 7 * lanes + 3, 16 * lanes, 33 * lanes], "pads": ["none", "same", "none", "begin"],
-        "size": [7, 14, 3, 9, 13, 20, 90], "uneven": [False, True], "batch": [1, 2, 1],
+        "size": [7, 14, 3, 9, 13, 20, 90], "uneven": [False, True], "batch": [1, 2, 1], "longer": [1, 9, 37],
+        "dilation": [1, 1, 2, 12],
     })
     return table
 

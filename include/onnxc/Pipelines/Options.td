@@ -311,7 +311,7 @@ defm fast_math : Switch<"fast-math",
     "Rewrite floating-point arithmetic as if it were exact", [Compile]>,
     Python<"fast_math">;
 defm no_winograd : Switch<"no-winograd",
-    "Sum up 3x3 convolutions as they are defined, also where fewer products "
+    "Sum up convolutions as they are defined, also where fewer products "
     "have rounding errors of the same size", [Compile]>,
     Python<"no_winograd">;
 defm activation_int8 : Value<"activation-int8", "model|never|always",

@@ -72,7 +72,7 @@ def FormConvolutionsPass : Pass<"onnxc-form-convolutions", "::mlir::func::FuncOp
     it is, unless it comes from a kernel. Zeros between the pixels, as transposed convolutions
     have them, become the kernel's spread; a filter that is a rearranged constant is made now.
 
-    Of windows of 3 x 3 neighbouring pixels it is estimated how exact Winograd's filtering of these weights is
+    Of windows of 3 neighbouring pixels or more along an axis it is estimated how exact Winograd's filtering of these weights is
     (the kernel's `winograd_error`).
   }];
   let options = [

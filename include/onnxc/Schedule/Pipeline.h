@@ -27,7 +27,7 @@ struct ScheduleOptions : mlir::PassPipelineOptions<ScheduleOptions> {
                        llvm::cl::init(false)};
   Option<bool> winograd{
       *this, "winograd",
-      llvm::cl::desc("Allow Winograd's filtering of 3x3 convolutions where its "
+      llvm::cl::desc("Allow Winograd's filtering of convolutions where its "
                      "rounding errors are small"),
       llvm::cl::init(true)};
   Option<std::string> tuning{

@@ -12,9 +12,10 @@
 // Where a panel does not stay in the first level, so that each tile would read
 // it from the second, its input channels are cut: a piece meets all of these
 // pixels, all of a small map, or a group of the rows of a larger one; the sums
-// wait in a scratch buffer. Blocks of channels are outside of taps with or
-// without pieces: each sum takes its products in the same order, and no bit
-// changes.
+// wait in a scratch buffer. Of a map of open size the run decides how many rows
+// make a group, or which part of a row. Blocks of channels are outside of taps
+// with or without pieces: each sum takes its products in the same order, and no
+// bit changes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -214,9 +215,10 @@ void ConvLoops::emitOpenMapInPieces(
         length = index.value(index.max(columns, index.constant(1)));
   Value perGroup = arith::DivUIOp::create(b, loc, room, length);
   perGroup = index.value(index.max(OpFoldResult(perGroup), index.constant(1)));
-  Value lastRow = index.value(
-      index.sub(index.add(rows, OpFoldResult(perGroup)), index.constant(1)));
-  Value groups = arith::DivUIOp::create(b, loc, lastRow, perGroup);
+  Value beside =
+            index.value(index.sub(OpFoldResult(perGroup), index.constant(1))),
+        up = index.value(index.add(rows, OpFoldResult(beside)));
+  Value groups = arith::DivUIOp::create(b, loc, up, perGroup);
   Border border = borderValues ? Border::Ends : Border::None;
   overParts(
       {batches, count, axes[kDepth].out, OpFoldResult(groups), parts},

@@ -132,6 +132,17 @@ static int64_t selectDepthwiseColumns(kernel::ConvOp op, int64_t registers) {
   return std::clamp<int64_t>(fit, 1, columns);
 }
 
+/// The pixels of a result, or kDynamic.
+static int64_t countPixels(ShapedType result, unsigned spatial) {
+  SaturatingInt pixels = 1;
+  for (int64_t size : result.getShape().slice(2, spatial)) {
+    if (ShapedType::isDynamic(size))
+      return size;
+    pixels *= size;
+  }
+  return pixels.get();
+}
+
 /// How many blocks of input channels of a panel stay in the first level of the
 /// cache, if it does not as a whole, and many pixels read it: of a pointwise
 /// convolution, a small map, or rows whose sums are near. With vectors of a
@@ -163,6 +174,13 @@ static int64_t selectDepth(kernel::ConvOp op, bool isSmall, int64_t vectors,
           blockBytes = (taps * lanes * lanes * vectors * 4).get(),
           most = std::max<int64_t>(firstLevelPanel(target) / blockBytes, 1),
           all = op.getChannels() / lanes;
+  // The code for open sizes costs time of its own, which is seen where rows are
+  // short: a panel has to be far larger.
+  if (!isPointwise(op) &&
+      ShapedType::isDynamic(countPixels(
+          cast<ShapedType>(op.getInit().getType()), op.getNumSpatial())) &&
+      SaturatingInt(all) * blockBytes <= 2 * target.getFirstLevelCache())
+    return 0;
   return all > most ? llvm::divideCeil(all, llvm::divideCeil(all, most)) : 0;
 }
 
@@ -183,17 +201,6 @@ static int64_t selectWidth(int64_t pixels, int64_t vectors, int64_t most) {
     if (50 * costOf(width) < 49 * costOf(best))
       best = width;
   return best;
-}
-
-/// The pixels of a result, or kDynamic.
-static int64_t countPixels(ShapedType result, unsigned spatial) {
-  SaturatingInt pixels = 1;
-  for (int64_t size : result.getShape().slice(2, spatial)) {
-    if (ShapedType::isDynamic(size))
-      return size;
-    pixels *= size;
-  }
-  return pixels.get();
 }
 
 kernel::ConvScheduleAttr onnxc::selectSchedule(kernel::ConvOp op,

@@ -491,10 +491,14 @@ void ConvBuilder::estimateError(kernel::ConvOp kernel, const Convolution &conv,
     if (error <= kMostWinogradError)
       break;
   }
+  // Parts that are not allowed are no property of the kernel.
+  bool isWhole = taps == window;
+  if (!isWhole && least > kMostWinogradError)
+    return;
   // One decimal is enough for the decision, and keeps the text short.
   kernel.setWinogradErrorAttr(
       b.getF32FloatAttr(static_cast<float>(std::ceil(least * 10) / 10)));
-  if (taps == window)
+  if (isWhole)
     return;
   SmallVector<int64_t> ofAxes = {taps.first, taps.second};
   kernel.setWinogradTaps(
