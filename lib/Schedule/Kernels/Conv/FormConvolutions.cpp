@@ -491,7 +491,7 @@ void ConvBuilder::estimateError(kernel::ConvOp kernel, const Convolution &conv,
     if (error <= kMostWinogradError)
       break;
   }
-  // Parts that are not allowed are no property of the kernel.
+  // A kernel does not say which parts would not be allowed.
   bool isWhole = taps == window;
   if (!isWhole && least > kMostWinogradError)
     return;
