@@ -1,4 +1,4 @@
-// RUN: onnx-mlir-opt %s --onnxc-fuse-windows --canonicalize | FileCheck %s
+// RUN: onnx-mlir-opt %s --onnxc-set-target="triple=x86_64-linux-gnu cpu=x86-64-v3" --onnxc-fuse-windows --canonicalize | FileCheck %s
 
 #read = affine_map<(n, c, y, x, ky, kx) -> (n, c, y * 2 + ky, x * 2 + kx)>
 #window = affine_map<(n, c, y, x, ky, kx) -> (ky, kx)>
@@ -107,4 +107,27 @@ func.func @row(%x: tensor<1x3x999xf32>) -> tensor<1x3x998xf32> {
     linalg.yield %m : f32
   } -> tensor<1x3x998xf32>
   return %y : tensor<1x3x998xf32>
+}
+
+// A map of a megabyte would not stay near.
+// CHECK-LABEL: @large
+// CHECK-NOT: scf.forall
+// CHECK: return
+func.func @large(%x: tensor<1x3x511x511xf32>) -> tensor<1x3x256x256xf32> {
+  %zero = arith.constant 0.0 : f32
+  %padded = tensor.pad %x low[0, 0, 1, 1] high[0, 0, 0, 0] {
+  ^bb0(%a: index, %b: index, %c: index, %d: index):
+    tensor.yield %zero : f32
+  } : tensor<1x3x511x511xf32> to tensor<1x3x512x512xf32>
+  %w = tensor.empty() : tensor<2x2xf32>
+  %empty = tensor.empty() : tensor<1x3x256x256xf32>
+  %start = linalg.fill ins(%zero : f32) outs(%empty : tensor<1x3x256x256xf32>) -> tensor<1x3x256x256xf32>
+  %y = linalg.generic {indexing_maps = [#read, #window, #result],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]}
+      ins(%padded, %w : tensor<1x3x512x512xf32>, tensor<2x2xf32>) outs(%start : tensor<1x3x256x256xf32>) {
+  ^bb0(%in: f32, %tap: f32, %out: f32):
+    %m = arith.addf %out, %in : f32
+    linalg.yield %m : f32
+  } -> tensor<1x3x256x256xf32>
+  return %y : tensor<1x3x256x256xf32>
 }

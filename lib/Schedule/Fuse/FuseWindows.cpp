@@ -19,9 +19,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Kernels/CacheShares.h"
 #include "Kernels/Conv/FormConvolutions.h"
 #include "Kernels/KernelForms.h"
 #include "onnxc/Schedule/Passes.h"
+#include "onnxc/Support/SaturatingInt.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -70,6 +72,7 @@ private:
     return rows.before + rows.after + columns.before + columns.after > 0;
   }
   bool isSeparated() const;
+  bool isNear(ArrayRef<int64_t> image) const;
   ArrayRef<int64_t> shapeOf(Value image) const {
     return cast<RankedTensorType>(image.getType()).getShape();
   }
@@ -91,6 +94,14 @@ bool MapByMap::isSeparated() const {
          rows.taps * columns.taps * load;
 }
 
+/// Whether a map stays in the second level while its rows are combined.
+bool MapByMap::isNear(ArrayRef<int64_t> image) const {
+  SaturatingInt bytes = sizeof(float);
+  for (int64_t size : image.drop_front(2))
+    bytes *= size;
+  return bytes <= nearBytes(TargetAttr::of(op));
+}
+
 bool MapByMap::isWorthwhile() {
   auto isKnown = [](ArrayRef<int64_t> shape) {
     return !llvm::any_of(shape.drop_front(2), ShapedType::isDynamic);
@@ -100,7 +111,7 @@ bool MapByMap::isWorthwhile() {
          getElementTypeOrSelf(pool.image).isF32() &&
          getElementTypeOrSelf(pool.init).isF32() &&
          ShapedType::getNumElements(from.drop_front(2)) >= kLeastPixels &&
-         ShapedType::getNumElements(to.drop_front(2)) > 0 &&
+         isNear(from) && ShapedType::getNumElements(to.drop_front(2)) > 0 &&
          (isSeparated() ? std::max(rows.taps, columns.taps)
                         : rows.taps * columns.taps) <= kMostTaps &&
          (isSeparated() || isPadded());
