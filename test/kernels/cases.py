@@ -189,10 +189,8 @@ def window(case, dims):
         pads = [0] * dims + [case.kernel] * dims
     elif case.pads == "far":
         pads = [case.kernel + 1] * (2 * dims)
-    if dims > 1 and case.uneven == "columns":
-        kernel[-1] = 1
-    elif dims > 1 and case.uneven == "both":
-        kernel[-1] = case.kernel + 2
+    if dims > 1 and case.uneven in ("columns", "both"):
+        kernel[-1] = 1 if case.uneven == "columns" else case.kernel + 2
     elif dims > 1 and case.uneven:
         kernel[0], stride[-1] = 1, 1
     return kernel, stride, dilation, pads
@@ -200,9 +198,7 @@ def window(case, dims):
 
 def sizes_of(case, dims):
     """The last dimension has the size that the table gives; 3-D images are small, and rows alone as long as the table may say."""
-    size = case.size if dims < 3 else min(case.size, 9)
-    if dims == 1:
-        size *= case.longer
+    size = min(case.size, 9) if dims == 3 else case.size * (case.longer if dims == 1 else 1)
     return [size if i == dims - 1 or case.uneven is not True else min(size, 5) for i in range(dims)]
 
 
