@@ -263,6 +263,15 @@ bool isBetweenKernelAndUser(OpOperand *operand) {
          llvm::all_equal(expand->getUsers());
 }
 
+/// Whether more than dimensions of size 1 are joined: dropping these is what
+/// makes such a reshape.
+bool joinsSeveral(tensor::CollapseShapeOp join) {
+  ArrayRef<int64_t> sizes = join.getSrcType().getShape();
+  return llvm::any_of(join.getReassociationIndices(), [&](const auto &group) {
+    return llvm::count_if(group, [&](int64_t i) { return sizes[i] != 1; }) > 1;
+  });
+}
+
 /// Whether dimensions of a kernel's sums are joined before the elementwise op
 /// that alone reads them, and can be joined behind it: groups of channels, of
 /// pixels that may be split as well.
@@ -270,7 +279,8 @@ bool isJoinBetweenKernelAndUser(OpOperand *operand) {
   auto join = operand->get().getDefiningOp<tensor::CollapseShapeOp>();
   auto user = dyn_cast<linalg::GenericOp>(operand->getOwner());
   if (!join || !user || user.getNumReductionLoops() != 0 ||
-      user.hasIndexSemantics() || !llvm::hasSingleElement(join->getUses()))
+      user.hasIndexSemantics() || !llvm::hasSingleElement(join->getUses()) ||
+      !joinsSeveral(join))
     return false;
   Value sums = join.getSrc();
   // What only undoes the splitting of pixels is folded.
