@@ -18,10 +18,9 @@
 #include "onnxc/Dialect/ONNX/Quantization.h"
 #include "onnxc/Dialect/ONNX/Reduction.h"
 #include "onnxc/Dialect/ONNX/Shape.h"
+#include "onnxc/Dialect/ONNX/ShapeValues.h"
 
-#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Matchers.h"
-#include "llvm/Support/Endian.h"
 
 #include <array>
 
@@ -98,21 +97,18 @@ Value BlockedWeights::unpack(Composer &c, Value packed, int64_t count) const {
                              count);
 }
 
-/// The elements of a constant, however it is stored.
+/// The elements of a constant.
 static std::optional<SmallVector<int64_t>> readIntegers(Value value) {
-  if (std::optional<SmallVector<int64_t>> known = getIntegers(value))
-    return known;
-  DenseResourceElementsAttr resource;
-  if (!value || !matchPattern(value, m_Constant(&resource)) ||
-      !resource.getElementType().isInteger(32))
-    return std::nullopt;
-  AsmResourceBlob *blob = resource.getRawHandle().getBlob();
-  if (!blob || int64_t(blob->getData().size()) != 4 * resource.getNumElements())
+  ElementsAttr elements;
+  if (!value || !matchPattern(value, m_Constant(&elements)))
     return std::nullopt;
   SmallVector<int64_t> integers;
-  for (int64_t i = 0; i < resource.getNumElements(); ++i)
-    integers.push_back(int32_t(
-        llvm::support::endian::read32le(blob->getData().data() + 4 * i)));
+  for (int64_t i = 0; i < elements.getNumElements(); ++i) {
+    std::optional<int64_t> known = getInteger(elements, i);
+    if (!known)
+      return std::nullopt;
+    integers.push_back(*known);
+  }
   return integers;
 }
 
