@@ -115,3 +115,16 @@ OpFoldResult IndexMath::floorDiv(OpFoldResult x, int64_t y) {
   return arith::FloorDivSIOp::create(b, loc, left, value(constant(y)))
       .getResult();
 }
+
+OpFoldResult IndexMath::quotient(OpFoldResult x, OpFoldResult y) {
+  // It may be known to be 0 in code that is never run.
+  if (std::optional<int64_t> known = getConstantIntValue(y);
+      known && *known > 0)
+    return floorDiv(x, *known);
+  Value left = value(x);
+  return arith::DivUIOp::create(b, loc, left, value(y)).getResult();
+}
+
+OpFoldResult IndexMath::quotientUp(OpFoldResult x, OpFoldResult y) {
+  return quotient(add(x, sub(y, constant(1))), y);
+}

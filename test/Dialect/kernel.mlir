@@ -175,7 +175,7 @@ func.func @steps_of_panels(%x: tensor<4x8xf32>, %w: tensor<3x9x16xf32>, %out: te
 // -----
 
 func.func @winograd_of_strides(%x: memref<1x1x8x8x16xf32>, %w: memref<1x1x3x3x16x16xf32>, %out: memref<1x1x4x4x16xf32>) {
-  // expected-error @below {{expected windows of several pixels, strides and dilations of 1, and one group, for winograd_error}}
+  // expected-error @below {{expected windows of 3 taps or more, or of 1, along each axis, strides and dilations of 1, and one group, for winograd_error}}
   kernel.conv ins(%x, %w : memref<1x1x8x8x16xf32>, memref<1x1x3x3x16x16xf32>) outs(%out : memref<1x1x4x4x16xf32>)
       {channels = 16 : i64, filters = 16 : i64, group = 1 : i64, strides = array<i64: 2, 2>, winograd_error = 1.5 : f32,
        dilations = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, epilogue_maps = []} epilogue {
@@ -188,7 +188,7 @@ func.func @winograd_of_strides(%x: memref<1x1x8x8x16xf32>, %w: memref<1x1x3x3x16
 // -----
 
 func.func @winograd_takes_too_many_taps(%x: memref<1x1x16x16xf32>, %w: memref<1x1x7x16x16xf32>, %out: memref<1x1x10x16xf32>) {
-  // expected-error @below {{expected winograd_taps of 3 to 5, or of 1 where the window has 1}}
+  // expected-error @below {{expected winograd_taps of 3 to 5 of the window's, or of 1 where it has 1}}
   kernel.conv ins(%x, %w : memref<1x1x16x16xf32>, memref<1x1x7x16x16xf32>) outs(%out : memref<1x1x10x16xf32>)
       {channels = 16 : i64, filters = 16 : i64, group = 1 : i64, strides = array<i64: 1>, winograd_error = 1.5 : f32,
        winograd_taps = array<i64: 7>, dilations = array<i64: 1>, pads = array<i64: 0, 0>, epilogue_maps = []} epilogue {
@@ -201,10 +201,23 @@ func.func @winograd_takes_too_many_taps(%x: memref<1x1x16x16xf32>, %w: memref<1x
 // -----
 
 func.func @winograd_taps_of_three_axes(%x: memref<1x1x16x16xf32>, %w: memref<1x1x4x16x16xf32>, %out: memref<1x1x13x16xf32>) {
-  // expected-error @below {{expected winograd_taps for the last two spatial dimensions, and winograd_error with it}}
+  // expected-error @below {{expected winograd_taps for the last two spatial dimensions}}
   kernel.conv ins(%x, %w : memref<1x1x16x16xf32>, memref<1x1x4x16x16xf32>) outs(%out : memref<1x1x13x16xf32>)
       {channels = 16 : i64, filters = 16 : i64, group = 1 : i64, strides = array<i64: 1>, winograd_error = 1.5 : f32,
        winograd_taps = array<i64: 1, 4>, dilations = array<i64: 1>, pads = array<i64: 0, 0>, epilogue_maps = []} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  }
+  return
+}
+
+// -----
+
+func.func @winograd_takes_more_than_there_is(%x: memref<1x1x16x16xf32>, %w: memref<1x1x3x16x16xf32>, %out: memref<1x1x14x16xf32>) {
+  // expected-error @below {{expected winograd_taps of 3 to 5 of the window's, or of 1 where it has 1}}
+  kernel.conv ins(%x, %w : memref<1x1x16x16xf32>, memref<1x1x3x16x16xf32>) outs(%out : memref<1x1x14x16xf32>)
+      {channels = 16 : i64, filters = 16 : i64, group = 1 : i64, strides = array<i64: 1>, winograd_error = 1.5 : f32,
+       winograd_taps = array<i64: 4>, dilations = array<i64: 1>, pads = array<i64: 0, 0>, epilogue_maps = []} epilogue {
   ^bb0(%sum: f32):
     kernel.yield %sum : f32
   }

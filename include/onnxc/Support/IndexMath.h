@@ -35,6 +35,9 @@ struct IndexMath {
   mlir::OpFoldResult ceilDiv(mlir::OpFoldResult x, int64_t y);
   /// Rounded down; `y` is positive.
   mlir::OpFoldResult floorDiv(mlir::OpFoldResult x, int64_t y);
+  /// Rounded down and up, of numbers that are not negative; `y` is positive.
+  mlir::OpFoldResult quotient(mlir::OpFoldResult x, mlir::OpFoldResult y);
+  mlir::OpFoldResult quotientUp(mlir::OpFoldResult x, mlir::OpFoldResult y);
 };
 
 } // namespace onnxc

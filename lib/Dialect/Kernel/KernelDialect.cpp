@@ -336,18 +336,42 @@ std::pair<int64_t, int64_t> ConvOp::getFilteredTaps() {
 
 bool ConvOp::isWinogradForm() {
   auto isOne = [](int64_t x) { return x == 1; };
-  auto isOneOrSeveral = [](int64_t taps) { return taps == 1 || taps >= 3; };
+  auto canFilter = [](int64_t taps) {
+    return taps == 1 || taps >= kLeastFilteredTaps;
+  };
   if (!isImageBlocked() || isDepthwise() || getGroup() != 1 || getSpread() ||
       getMaximum() || !llvm::all_of(getStrides(), isOne) ||
       !llvm::all_of(getDilations(), isOne))
     return false;
   auto [rows, columns] = getWindow();
-  return isOneOrSeveral(rows) && isOneOrSeveral(columns) && rows * columns > 1;
+  return canFilter(rows) && canFilter(columns) && rows * columns > 1;
 }
 
-/// Whether taps are taken at a time as Winograd's filtering can.
-static bool canTake(int64_t taken, int64_t taps) {
-  return taps == 1 ? taken == 1 : taken >= 3 && taken <= 5;
+static LogicalResult verifyWinograd(ConvOp op) {
+  std::optional<ArrayRef<int64_t>> given = op.getWinogradTaps();
+  if (!op.getWinogradError())
+    return given ? op.emitOpError("expected winograd_error with winograd_taps")
+                 : success();
+  if (!op.isWinogradForm())
+    return op.emitOpError("expected windows of 3 taps or more, or of 1, along "
+                          "each axis, strides and dilations of 1, and one "
+                          "group, for winograd_error");
+  if (given &&
+      int64_t(given->size()) != std::min<int64_t>(op.getNumSpatial(), 2))
+    return op.emitOpError(
+        "expected winograd_taps for the last two spatial dimensions");
+  auto canTake = [](int64_t taken, int64_t taps) {
+    return taken <= taps &&
+           (taps == 1 ? taken == 1
+                      : taken >= ConvOp::kLeastFilteredTaps &&
+                            taken <= ConvOp::kMostFilteredTaps);
+  };
+  auto [rows, columns] = op.getWindow();
+  auto [rowTaps, columnTaps] = op.getFilteredTaps();
+  if (!canTake(rowTaps, rows) || !canTake(columnTaps, columns))
+    return op.emitOpError("expected winograd_taps of 3 to 5 of the window's, "
+                          "or of 1 where it has 1");
+  return success();
 }
 
 LogicalResult ConvOp::verify() {
@@ -381,22 +405,7 @@ LogicalResult ConvOp::verify() {
   int64_t rank = spatial + (isDepthwise() ? 2 : isImageBlocked() ? 4 : 3);
   if (filter.getRank() != rank)
     return emitOpError("expected a filter of rank ") << rank;
-  if (getWinogradError() && !isWinogradForm())
-    return emitOpError("expected windows of several pixels, strides and "
-                       "dilations of 1, and one group, for winograd_error");
-  if (std::optional<ArrayRef<int64_t>> taps = getWinogradTaps())
-    if (!getWinogradError() ||
-        int64_t(taps->size()) != std::min<int64_t>(spatial, 2))
-      return emitOpError("expected winograd_taps for the last two spatial "
-                         "dimensions, and winograd_error with it");
-  if (getWinogradError()) {
-    auto [rows, columns] = getWindow();
-    auto [rowTaps, columnTaps] = getFilteredTaps();
-    if (!canTake(rowTaps, rows) || !canTake(columnTaps, columns))
-      return emitOpError("expected winograd_taps of 3 to 5, or of 1 where the "
-                         "window has 1");
-  }
-  return success();
+  return verifyWinograd(*this);
 }
 
 //===----------------------------------------------------------------------===//

@@ -35,7 +35,8 @@ TEST(MinimalFiltering, ComputesTheConvolution) {
     const MinimalFiltering &f = MinimalFiltering::get(taps);
     EXPECT_EQ(f.taps, taps);
     EXPECT_EQ(f.outputs, taps == 1 ? 1 : 4);
-    const double someOf[] = {3, -1, 4, 1, -5, 9, 2, -6}, g[] = {2, -7, 1, 8, -2};
+    const double someOf[] = {3, -1, 4, 1, -5, 9, 2, -6},
+                 g[] = {2, -7, 1, 8, -2};
     llvm::ArrayRef<double> pixels(someOf, f.points()), weights(g, taps);
     std::vector<double> d = multiply(f.image, pixels),
                         w = multiply(f.filter, weights);
@@ -135,10 +136,17 @@ TEST(MinimalFiltering, EstimatesItsErrors) {
   std::mt19937 random(3);
   std::normal_distribution<float> normal;
   for (auto [rows, columns, channels, depth] :
-       {std::array<int64_t, 4>{3, 3, 16, 16}, {3, 3, 64, 64}, {3, 3, 256, 64},
-        {3, 3, 128, 32}, {1, 3, 64, 64}, {1, 4, 64, 64}, {4, 1, 256, 64},
-        {1, 5, 64, 32}, {5, 5, 128, 64}, {3, 5, 64, 64}}) {
-    auto f = WindowFiltering::get(rows, columns);
+       {std::array<int64_t, 4>{3, 3, 16, 16},
+        {3, 3, 64, 64},
+        {3, 3, 256, 64},
+        {3, 3, 128, 32},
+        {1, 3, 64, 64},
+        {1, 4, 64, 64},
+        {4, 1, 256, 64},
+        {1, 5, 64, 32},
+        {5, 5, 128, 64},
+        {3, 5, 64, 64}}) {
+    auto f = WindowFiltering::get({rows, columns});
     std::vector<float> weights(f.taps() * channels);
     for (float &w : weights)
       w = normal(random);
@@ -153,7 +161,7 @@ TEST(MinimalFiltering, EstimatesTheErrorsOfFewLiveChannels) {
   // Sums of channels without weights are not rounded.
   std::mt19937 random(5);
   std::normal_distribution<float> normal;
-  auto f = WindowFiltering::get(3, 3);
+  auto f = WindowFiltering::get({3, 3});
   int64_t channels = 64, live = 8;
   std::vector<float> weights(9 * channels);
   for (int64_t i = 0; i < 9 * live; ++i)
@@ -167,7 +175,7 @@ TEST(MinimalFiltering, CountsWeightsThatAreThere) {
   // A single tap is rounded once by definition.
   auto one = [](int64_t c, int64_t k) { return c == 0 && k == 4; };
   auto all = [](int64_t c, int64_t k) { return 1.0; };
-  auto f = WindowFiltering::get(3, 3);
+  auto f = WindowFiltering::get({3, 3});
   EXPECT_GT(f.estimateError(64, 64, one), 4);
   EXPECT_LT(f.estimateError(64, 64, all), 4);
   EXPECT_EQ(f.estimateError(64, 64, [](int64_t, int64_t) { return 0.0; }), 0);

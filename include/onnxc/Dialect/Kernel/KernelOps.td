@@ -157,10 +157,13 @@ def Kernel_ConvOp : Kernel_ContractionOp<"conv"> {
     /// several of its slices, overlap, one for each pixel, and all channels
     /// meet all filters.
     bool isWinogradForm();
-    /// Taps of the window's columns of pixels and of its rows: of the last two
-    /// spatial dimensions, of which the first may be missing.
+    /// Taps of the window along the last two spatial dimensions, its rows and
+    /// columns; one row if there is one dimension.
     ::std::pair<int64_t, int64_t> getWindow();
-    /// How many of these Winograd's filtering takes at a time.
+    /// How many taps Winograd's filtering can take at a time along an axis that
+    /// has several.
+    static constexpr int64_t kLeastFilteredTaps = 3, kMostFilteredTaps = 5;
+    /// How many of the window's rows and columns it takes at a time.
     ::std::pair<int64_t, int64_t> getFilteredTaps();
     /// Whether the image is blocked by channels.
     bool isImageBlocked();

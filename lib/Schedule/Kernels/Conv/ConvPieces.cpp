@@ -175,16 +175,14 @@ void ConvLoops::coverEvenly(const Tile &tile, OpFoldResult from,
   int64_t width = schedule.getColumns();
   if (width > kMostEvenWidths)
     return coverRest(tile, from, to, width, border);
-  OpFoldResult columns = index.sub(to, from);
-  Value count = index.value(index.ceilDiv(columns, width));
+  OpFoldResult columns = index.sub(to, from),
+               count = index.ceilDiv(columns, width);
   auto startOf = [&](OpFoldResult number) {
-    Value before = index.value(index.mul(columns, number));
-    Value part = arith::DivUIOp::create(b, loc, before, count);
-    return index.add(from, OpFoldResult(part));
+    return index.add(from, index.quotient(index.mul(columns, number), count));
   };
   SmallVector<int64_t> widths =
       llvm::to_vector(llvm::seq_inclusive<int64_t>(1, width));
-  carryLoop(index, index.constant(0), OpFoldResult(count), 1, {},
+  carryLoop(index, index.constant(0), count, 1, {},
             [&](OpFoldResult number, ValueRange) -> SmallVector<Value> {
               Tile part = tile;
               part.at[kColumn] = startOf(number);
@@ -211,24 +209,20 @@ void ConvLoops::emitOpenMapInPieces(
               std::max(sumBytes(op) / pixelBytes / width, int64_t(1)) * width;
   // A row of no columns has no parts.
   OpFoldResult parts = index.ceilDiv(columns, most);
-  Value room = index.value(index.constant(most)),
-        length = index.value(index.max(columns, index.constant(1)));
-  Value perGroup = arith::DivUIOp::create(b, loc, room, length);
-  perGroup = index.value(index.max(OpFoldResult(perGroup), index.constant(1)));
-  Value beside =
-            index.value(index.sub(OpFoldResult(perGroup), index.constant(1))),
-        up = index.value(index.add(rows, OpFoldResult(beside)));
-  Value groups = arith::DivUIOp::create(b, loc, up, perGroup);
+  OpFoldResult perGroup = index.quotient(index.constant(most),
+                                         index.max(columns, index.constant(1)));
+  perGroup = index.max(perGroup, index.constant(1));
+  OpFoldResult groups = index.quotientUp(rows, perGroup);
   Border border = borderValues ? Border::Ends : Border::None;
   overParts(
-      {batches, count, axes[kDepth].out, OpFoldResult(groups), parts},
-      workOf(vectors, most), [&](ArrayRef<OpFoldResult> at) {
+      {batches, count, axes[kDepth].out, groups, parts}, workOf(vectors, most),
+      [&](ArrayRef<OpFoldResult> at) {
         Tile all = place(at);
         widenPanel(all);
-        all.at[kRow] = index.mul(at[3], OpFoldResult(perGroup));
+        all.at[kRow] = index.mul(at[3], perGroup);
         all.at[kColumn] = index.mul(at[4], most);
         OpFoldResult ofGroup =
-            index.min(OpFoldResult(perGroup), index.sub(rows, all.at[kRow]));
+            index.min(perGroup, index.sub(rows, all.at[kRow]));
         OpFoldResult ofRow = index.min(index.constant(most),
                                        index.sub(columns, all.at[kColumn]));
         OpFoldResult endRow = index.add(all.at[kRow], ofGroup),

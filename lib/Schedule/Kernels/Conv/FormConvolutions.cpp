@@ -481,8 +481,7 @@ void ConvBuilder::estimateError(kernel::ConvOp kernel, const Convolution &conv,
   std::pair<int64_t, int64_t> taps;
   double least = HUGE_VAL;
   for (auto candidate : listFilterings(window.first, window.second)) {
-    auto filtering =
-        conv::WindowFiltering::get(candidate.first, candidate.second);
+    auto filtering = conv::WindowFiltering::get(candidate);
     double error = estimateWorstError(filtering, conv, channels, window, depth);
     if (error >= least)
       continue;

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MinimalFiltering.h"
+#include "onnxc/Dialect/Kernel/KernelDialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -38,7 +39,7 @@ static ArrayRef<double> placesFor(int64_t taps) {
   case 5:
     return ofFive;
   default:
-    llvm_unreachable("MinimalFiltering::has");
+    llvm_unreachable("kernel.conv has no filtering of so many taps");
   }
 }
 
@@ -87,12 +88,12 @@ static MinimalFiltering makeFiltering(int64_t taps) {
 }
 
 const MinimalFiltering &MinimalFiltering::get(int64_t taps) {
-  static const MinimalFiltering one = makeFiltering(1),
-                                three = makeFiltering(3),
-                                four = makeFiltering(4),
-                                five = makeFiltering(5);
-  assert(has(taps) && "no filtering of so many taps");
-  return taps == 1 ? one : taps == 3 ? three : taps == 4 ? four : five;
+  constexpr int64_t least = kernel::ConvOp::kLeastFilteredTaps,
+                    most = kernel::ConvOp::kMostFilteredTaps;
+  static const MinimalFiltering one = makeFiltering(1);
+  static const SmallVector<MinimalFiltering> several =
+      llvm::map_to_vector(llvm::seq_inclusive(least, most), makeFiltering);
+  return taps == 1 ? one : several[taps - least];
 }
 
 //===----------------------------------------------------------------------===//

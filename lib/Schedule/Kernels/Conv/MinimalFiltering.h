@@ -34,12 +34,9 @@ struct MinimalFiltering {
   /// Products, which is also how many pixels of the image they read.
   int64_t points() const { return outputs + taps - 1; }
 
-  /// F(4, `taps`) for 3, 4 and 5 taps, and F(1, 1), which leaves an axis as it
-  /// is.
+  /// F(4, `taps`) for as many taps as kernel.conv can have filtered, and
+  /// F(1, 1), which leaves an axis as it is.
   static const MinimalFiltering &get(int64_t taps);
-  static bool has(int64_t taps) {
-    return taps == 1 || (taps >= 3 && taps <= 5);
-  }
 };
 
 /// Windows of rows and columns, whose axes are filtered alike or differently:
@@ -49,17 +46,16 @@ struct MinimalFiltering {
 struct WindowFiltering {
   const MinimalFiltering &rows, &columns;
 
-  /// `taps` of a row and of a column at a time.
-  static WindowFiltering get(int64_t rowTaps, int64_t columnTaps) {
-    return {MinimalFiltering::get(rowTaps), MinimalFiltering::get(columnTaps)};
+  /// Of so many rows and columns of taps.
+  static WindowFiltering get(std::pair<int64_t, int64_t> taps) {
+    return {MinimalFiltering::get(taps.first),
+            MinimalFiltering::get(taps.second)};
   }
   /// Products of a tile.
   int64_t places() const { return rows.points() * columns.points(); }
   int64_t taps() const { return rows.taps * columns.taps; }
   /// Pixels of the result of a tile.
   int64_t outputs() const { return rows.outputs * columns.outputs; }
-  /// Axes that are transformed.
-  int64_t axes() const { return (rows.taps > 1) + (columns.taps > 1); }
 
   /// How many times as large the rounding errors of float32 sums of tiles are
   /// as those of the sums that are defined, for one filter of windows in

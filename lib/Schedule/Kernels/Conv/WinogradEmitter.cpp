@@ -47,8 +47,8 @@ void WinogradLoops::prepare() {
   squareRows = index.ceilDiv(rows, filtering.rows.outputs);
   perRow = index.ceilDiv(columns, filtering.columns.outputs);
   depth = schedule.getDepth();
-  // no overflow: all numbers of scratch elements are at most those of the
-  // image, the result or the weights times 64, which selectWinograd bounds
+  // no overflow: a tile's squares have at most some hundred times the elements
+  // of the image and of the result, and a share's weights of those in memory
   sharesOfPart = int64_t(op.getChannels()) / depth;
   parts[kDepth] = axes[kDepth].taps;
   parts[kRow] = llvm::divideCeil(axes[kRow].taps, filtering.rows.taps);
@@ -71,18 +71,6 @@ void WinogradLoops::prepare() {
 //===----------------------------------------------------------------------===//
 // Numbers and memory
 //===----------------------------------------------------------------------===//
-
-/// Of numbers that are not negative; `y` is positive.
-OpFoldResult WinogradLoops::quotient(OpFoldResult x, OpFoldResult y) {
-  if (std::optional<int64_t> known = getConstantIntValue(y))
-    return index.floorDiv(x, *known);
-  Value left = index.value(x);
-  return arith::DivUIOp::create(b, loc, left, index.value(y)).getResult();
-}
-
-OpFoldResult WinogradLoops::quotientUp(OpFoldResult x, OpFoldResult y) {
-  return quotient(index.add(x, index.sub(y, index.constant(1))), y);
-}
 
 Value WinogradLoops::compare(arith::CmpIPredicate how, OpFoldResult x,
                              OpFoldResult y) {
@@ -125,7 +113,7 @@ void WinogradLoops::overRange(OpFoldResult to,
 Run WinogradLoops::runOf(OpFoldResult number) {
   OpFoldResult image = index.constant(0), before = image;
   if (isByImage) {
-    image = quotient(number, runs);
+    image = index.quotient(number, runs);
     before = index.mul(image, ofImage);
     number = index.sub(number, index.mul(image, runs));
   }
@@ -165,15 +153,15 @@ Share WinogradLoops::shareOf(OpFoldResult number) {
 /// The squares from number `from` to `to`, row by row.
 void WinogradLoops::overRows(OpFoldResult from, OpFoldResult to,
                              function_ref<void(const RowPart &)> body) {
-  OpFoldResult first = quotient(from, perRow);
-  overRange(first, quotientUp(to, perRow), [&](OpFoldResult number) {
+  OpFoldResult first = index.quotient(from, perRow);
+  overRange(first, index.quotientUp(to, perRow), [&](OpFoldResult number) {
     RowPart part;
-    OpFoldResult image = quotient(number, squareRows);
+    OpFoldResult image = index.quotient(number, squareRows);
     part.row = index.sub(number, index.mul(image, squareRows));
     part.batch = image;
     part.slice = index.constant(0);
     if (!isIndex(slices, 1)) {
-      part.batch = quotient(image, slices);
+      part.batch = index.quotient(image, slices);
       part.slice = index.sub(image, index.mul(part.batch, slices));
     }
     part.start = index.mul(number, perRow);
@@ -409,7 +397,7 @@ void WinogradLoops::cutRuns() {
   total = isByImage ? ofImage : index.mul(batches, ofImage);
   if (std::optional<int64_t> known = getConstantIntValue(total)) {
     perRun = index.constant(std::min(most, *known));
-    runs = quotientUp(total, perRun);
+    runs = index.quotientUp(total, perRun);
     mostSquares = std::min(most, *known);
     if (*known % mostSquares != 0)
       mostSquares = llvm::alignTo(mostSquares, tile);
@@ -422,9 +410,9 @@ void WinogradLoops::cutRuns() {
     runs = index.max(runs, index.min(index.constant(kFewPanels),
                                      index.floorDiv(total, tile)));
   runs = index.max(runs, index.constant(1));
-  perRun = index.mul(index.ceilDiv(quotientUp(total, runs), tile), tile);
+  perRun = index.mul(index.ceilDiv(index.quotientUp(total, runs), tile), tile);
   perRun = index.max(perRun, index.constant(tile));
-  runs = quotientUp(total, perRun);
+  runs = index.quotientUp(total, perRun);
 }
 
 /// Whether less time is expected than for the sums as they are defined.

@@ -59,8 +59,7 @@ public:
   WinogradLoops(mlir::OpBuilder &b, kernel::ConvOp op,
                 kernel::WinogradScheduleAttr schedule)
       : ConvOperands(b, op), schedule(schedule),
-        filtering(WindowFiltering::get(op.getFilteredTaps().first,
-                                       op.getFilteredTaps().second)),
+        filtering(WindowFiltering::get(op.getFilteredTaps())),
         places(filtering.places()) {}
 
   void emit(TargetAttr target);
@@ -79,8 +78,6 @@ private:
       const Run &run, const Panel &panel,
       llvm::function_ref<mlir::OpFoldResult(mlir::OpFoldResult share)> prepare);
 
-  mlir::OpFoldResult quotient(mlir::OpFoldResult x, mlir::OpFoldResult y);
-  mlir::OpFoldResult quotientUp(mlir::OpFoldResult x, mlir::OpFoldResult y);
   mlir::Value compare(mlir::arith::CmpIPredicate how, mlir::OpFoldResult x,
                       mlir::OpFoldResult y);
   mlir::Value makeScratch(int64_t elements);

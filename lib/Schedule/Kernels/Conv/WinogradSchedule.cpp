@@ -57,9 +57,11 @@ llvm::SmallVector<std::pair<int64_t, int64_t>>
 onnxc::listFilterings(int64_t rows, int64_t columns) {
   auto listTaps = [](int64_t taps) {
     SmallVector<int64_t> list;
-    for (int64_t n : {1, 3, 4, 5})
-      if (n <= taps && (n > 1 || taps == 1))
-        list.push_back(n);
+    if (taps == 1)
+      list.push_back(1);
+    for (int64_t n = kernel::ConvOp::kLeastFilteredTaps;
+         n <= std::min(taps, kernel::ConvOp::kMostFilteredTaps); ++n)
+      list.push_back(n);
     return list;
   };
   SmallVector<std::pair<int64_t, int64_t>> all;
@@ -69,7 +71,7 @@ onnxc::listFilterings(int64_t rows, int64_t columns) {
         all.push_back({r, c});
   // Of each pixel of the result.
   auto productsOf = [&](std::pair<int64_t, int64_t> taps) {
-    WindowFiltering f = WindowFiltering::get(taps.first, taps.second);
+    WindowFiltering f = WindowFiltering::get(taps);
     return double(llvm::divideCeil(rows, taps.first) *
                   llvm::divideCeil(columns, taps.second) * f.places()) /
            double(f.outputs());
@@ -131,8 +133,7 @@ struct Filtered {
   SaturatingInt parts;
 
   explicit Filtered(kernel::ConvOp op)
-      : op(op), filtering(WindowFiltering::get(op.getFilteredTaps().first,
-                                               op.getFilteredTaps().second)) {
+      : op(op), filtering(WindowFiltering::get(op.getFilteredTaps())) {
     auto filter = cast<ShapedType>(op.getFilter().getType());
     auto [rows, columns] = op.getWindow();
     parts = llvm::divideCeil(rows, filtering.rows.taps) *
