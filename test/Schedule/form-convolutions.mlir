@@ -274,32 +274,32 @@ func.func @row_of_seven_taps(%x: tensor<1x8x40xf32>) -> tensor<1x1x34xf32> {
   return %y : tensor<1x1x34xf32>
 }
 
-// Zeros around a row of unknown length stay where taps are many: pixels at its ends would be done one by one.
+// Zeros around a row of unknown length stay where taps are very many: tiles at its ends would look for each whether it lies outside.
 // CHECK-LABEL: @open_row
-// CHECK: %[[PADDED:.*]] = tensor.pad %arg0 low[0, 0, 3] high[0, 0, 3]
+// CHECK: %[[PADDED:.*]] = tensor.pad %arg0 low[0, 0, 8] high[0, 0, 8]
 // CHECK: %[[X:.*]] = kernel.reorder ins(%[[PADDED]]
 // CHECK: kernel.conv ins(%[[X]],
 // CHECK-SAME: pads = array<i64: 0, 0>
 // CHECK: kernel.conv
-// CHECK-SAME: pads = array<i64: 1, 1>
-func.func @open_row(%x: tensor<1x32x?xf32>, %three: tensor<1x32x?xf32>, %n: index) -> (tensor<1x32x?xf32>, tensor<1x32x?xf32>) {
+// CHECK-SAME: pads = array<i64: 3, 3>
+func.func @open_row(%x: tensor<1x32x?xf32>, %few_taps: tensor<1x32x?xf32>, %n: index) -> (tensor<1x32x?xf32>, tensor<1x32x?xf32>) {
   %zero = arith.constant 0.0 : f32
-  %w = arith.constant dense<0.5> : tensor<32x32x7xf32>
-  %v = arith.constant dense<0.5> : tensor<32x32x3xf32>
+  %w = arith.constant dense<0.5> : tensor<32x32x17xf32>
+  %v = arith.constant dense<0.5> : tensor<32x32x7xf32>
   %empty = tensor.empty(%n) : tensor<1x32x?xf32>
   %start = linalg.fill ins(%zero : f32) outs(%empty : tensor<1x32x?xf32>) -> tensor<1x32x?xf32>
-  %padded = tensor.pad %x low[0, 0, 3] high[0, 0, 3] {
+  %padded = tensor.pad %x low[0, 0, 8] high[0, 0, 8] {
   ^bb0(%a: index, %b: index, %c: index):
     tensor.yield %zero : f32
   } : tensor<1x32x?xf32> to tensor<1x32x?xf32>
   %y = linalg.conv_1d_ncw_fcw {dilations = dense<1> : vector<1xi64>, strides = dense<1> : vector<1xi64>}
-      ins(%padded, %w : tensor<1x32x?xf32>, tensor<32x32x7xf32>) outs(%start : tensor<1x32x?xf32>) -> tensor<1x32x?xf32>
-  %few = tensor.pad %three low[0, 0, 1] high[0, 0, 1] {
+      ins(%padded, %w : tensor<1x32x?xf32>, tensor<32x32x17xf32>) outs(%start : tensor<1x32x?xf32>) -> tensor<1x32x?xf32>
+  %few = tensor.pad %few_taps low[0, 0, 3] high[0, 0, 3] {
   ^bb0(%a: index, %b: index, %c: index):
     tensor.yield %zero : f32
   } : tensor<1x32x?xf32> to tensor<1x32x?xf32>
   %z = linalg.conv_1d_ncw_fcw {dilations = dense<1> : vector<1xi64>, strides = dense<1> : vector<1xi64>}
-      ins(%few, %v : tensor<1x32x?xf32>, tensor<32x32x3xf32>) outs(%start : tensor<1x32x?xf32>) -> tensor<1x32x?xf32>
+      ins(%few, %v : tensor<1x32x?xf32>, tensor<32x32x7xf32>) outs(%start : tensor<1x32x?xf32>) -> tensor<1x32x?xf32>
   return %y, %z : tensor<1x32x?xf32>, tensor<1x32x?xf32>
 }
 

@@ -42,10 +42,10 @@ namespace {
 constexpr int64_t kMaxPanelBytes = 1 << 20;
 /// What a panel has of such a convolution, which becomes several.
 constexpr int64_t kCutPanelBytes = 640 << 10;
-/// A row's ends are tiles with so many taps at most: tiles that find out when
-/// they run which taps lie outside, or those of rows of known length, which
-/// have code for the taps that do not.
-constexpr int64_t kTapsOfTiles = 3, kTapsOfKnownTiles = 9;
+/// Tiles at a row's ends have so many taps at most: those of rows of open
+/// length, which find out when they run which taps lie outside, or of known
+/// length, which have code for the taps that do not.
+constexpr int64_t kTapsOfOpenTiles = 16, kTapsOfKnownTiles = 9;
 /// Blocks of channels of a group, whose vectors may be shorter than the
 /// target's.
 constexpr int64_t kLeastLanes = 8;
@@ -83,14 +83,13 @@ bool isZero(Value value) {
          matchPattern(value, m_PosZeroFloat());
 }
 
-/// Whether the zeros around a row are written before. The pixels at both ends
-/// of a row of unknown length are done one by one, or in tiles that write out
-/// all taps. Of many taps there are many such pixels, each of which costs as
-/// much as a tile; of a known length there are as many tiles with code for each
+/// Whether the zeros around a row are written before. Of many taps many tiles
+/// are at the ends of a row: of open length they look for each tap whether it
+/// lies outside, of known length there are as many tiles with code for each
 /// tap. Next to a row's sums over all channels, the copy is nothing.
 bool isPaddedBefore(const Convolution &conv, tensor::PadOp pad) {
-  int64_t most =
-      pad.getResultType().isDynamicDim(2) ? kTapsOfTiles : kTapsOfKnownTiles;
+  int64_t most = pad.getResultType().isDynamicDim(2) ? kTapsOfOpenTiles
+                                                     : kTapsOfKnownTiles;
   return conv.spatial() == 1 && !conv.isDepthwise && conv.taps()[0] > most &&
          !pad.getSource().getDefiningOp<tensor::InsertSliceOp>();
 }
