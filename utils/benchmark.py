@@ -24,7 +24,9 @@ FOLDER has a models.json and a materialize.py as ../shared/models, or any .onnx
 files; the inputs of X.onnx are then those of X.npz, or made up.
 
 With --peer-level=x86-64-v3 --mcpu=x86-64-v3 a machine with AVX-512 stands in for one with
-AVX2 alone: peers see a processor of that level.
+AVX2 alone: peers see a processor of that level. Where the machine has no faults at CPUID,
+as few virtual ones do, their environment is copied once, in minutes, with another
+instruction for each CPUID (bench/replaced.py).
 
 A model whose inputs have open sizes is compiled twice: as it is, which is what
 counts against the peers, and for the sizes of its inputs, which shows what open
@@ -106,7 +108,8 @@ def find_models(options):
 def convert_only(options):
     """Prints which peer can have which model."""
     for model in find_models(options):
-        found = convert.prepare([peer for peer in options.peers if peer in convert.CONVERTERS], model)
+        kinds = [peer for peer in options.peers if peer in convert.CONVERTERS]
+        found = convert.prepare(kinds, model, options.peer_level)
         for kind, path in found.items():
             print(f"{model.name}: {kind}: {f'cannot: {path}' if isinstance(path, convert.Cannot) else 'converted'}",
                   flush=True)

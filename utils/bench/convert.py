@@ -122,12 +122,13 @@ def make_trees(source, feeds, output):
 
 
 def make_tl2cgen(source, feeds, output):
-    """A library, by the machine's C compiler."""
+    """A library, by the machine's C compiler, for the level of processors that peers see."""
     import tl2cgen
     import treelite
     make_trees(source, feeds, "model.txt")
     tl2cgen.export_lib(treelite.frontend.load_lightgbm_model("model.txt"), toolchain="gcc",
-                       libpath=os.path.abspath("model.so"), options=["-march=native"])
+                       libpath=os.path.abspath("model.so"),
+                       options=[f"-march={os.environ['ONNXC_BENCH_MARCH']}", "-mtune=native"])
     shutil.move("model.so", output)
 
 
@@ -138,8 +139,9 @@ CONVERTERS = [name for name in STEPS if name != "static"]
 OPEN = {"lleaves", "tl2cgen"}
 
 
-def run(step, source, feeds, output, folder):
-    """One conversion in its process, in `folder`. Cannot says why it failed."""
+def run(step, source, feeds, output, folder, level=None):
+    """One conversion in its process, in `folder`. Cannot says why it failed. `level`: of processors, for what
+    is compiled; None: the machine's."""
     sizes = os.path.join(folder, "feeds.json")
     pathlib.Path(sizes).write_text(json.dumps(
         {name: [list(np.shape(value)), str(np.asarray(value).dtype)] for name, value in feeds.items()}))
@@ -147,7 +149,8 @@ def run(step, source, feeds, output, folder):
     process = subprocess.Popen(
         [sys.executable, "-m", "bench.convert", step, source, sizes, output], cwd=work, start_new_session=True,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
-        env={**os.environ, "PYTHONPATH": str(UTILS), "PIP_NO_INDEX": "1"})
+        env={**os.environ, "PYTHONPATH": str(UTILS), "PIP_NO_INDEX": "1",
+             "ONNXC_BENCH_MARCH": level or "native"})
     try:
         text, _ = process.communicate(timeout=PATIENCE)
     except subprocess.TimeoutExpired:
@@ -169,29 +172,31 @@ def version(kind):
     return "\n".join([*texts, kind, str(REVISION)])
 
 
-def place(kind, model):
+def place(kind, model, level=None):
     """Where the converted file of a model is, or will be."""
     key = hashlib.blake2b(version(kind).encode(), digest_size=12)
     with open(model.path, "rb") as file:
         key.update(hashlib.file_digest(file, "blake2b").digest())
     for name, value in sorted(model.feeds.items()):
         key.update(f"{name} {np.shape(value)} {np.asarray(value).dtype}".encode())
+    if kind == "tl2cgen" and level:
+        key.update(level.encode())
     return native.cache_folder("converted") / f"{model.name.replace(' ', '_').replace('/', '_')}-{key.hexdigest()}.{kind}"
 
 
-def prepare(kinds, model):
-    """{kind: path, or the Cannot} for the kinds that need a conversion; makes what is missing."""
+def prepare(kinds, model, level=None):
+    """{kind: path, or the Cannot} for the kinds that need a conversion; makes what is missing. `level`: see run."""
     found = {}
     with tempfile.TemporaryDirectory(prefix="onnxc-convert-") as folder:
         static = os.path.join(folder, "static.onnx")
         for kind in kinds:
-            path = place(kind, model)
+            path = place(kind, model, level)
             failed = path.with_name(path.name + ".failed")
             if not path.exists() and not failed.exists():
                 try:
                     if kind not in OPEN and not os.path.exists(static):
                         run("static", model.path, model.feeds, static, folder)
-                    run(kind, model.path if kind in OPEN else static, model.feeds, str(path), folder)
+                    run(kind, model.path if kind in OPEN else static, model.feeds, str(path), folder, level)
                 except Cannot as error:
                     path.unlink(missing_ok=True)
                     failed.write_text(str(error))

@@ -9,10 +9,11 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 
-from bench import contenders, convert, judge, native
+from bench import contenders, convert, judge, native, replaced
 
 WARM_UPS = 2
 LEAST_ROUNDS = 5
@@ -33,10 +34,15 @@ def seen_level(level):
         yield
         return
     added = {"LD_PRELOAD": native.build("processor_level.c", *native.SHARED), "ONNXC_BENCH_LEVEL": level}
+    moved = contextlib.nullcontext()
+    if not replaced.has_cpuid_faults():
+        added["ONNXC_BENCH_REPLACED"] = os.path.realpath(sys.prefix)
+        moved = replaced.imported_from(replaced.current_copy())
     before = {name: os.environ.get(name) for name in added}
     os.environ.update(added)
     try:
-        yield
+        with moved:
+            yield
     finally:
         for name, value in before.items():
             os.environ.pop(name)
@@ -260,7 +266,7 @@ def measure(options, model):
            "weight_bytes": model.weight_bytes(), "bytes": model.bytes(), "contenders": {}}
     if error:
         row["reference_error"] = error
-    files = convert.prepare([peer for peer in options.peers if peer in convert.CONVERTERS], model)
+    files = convert.prepare([peer for peer in options.peers if peer in convert.CONVERTERS], model, options.peer_level)
     with tempfile.TemporaryDirectory(prefix="onnxc-bench-") as folder:
         compiled = compile_all(options, model, folder)
         for threads in options.threads:

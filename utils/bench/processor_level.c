@@ -3,14 +3,20 @@
 // Preloaded into a process (LD_PRELOAD), makes the CPUID instruction answer as
 // a processor of the level ONNXC_BENCH_LEVEL does (x86-64-v2, x86-64-v3,
 // x86-64-v4): libraries that choose their kernels by CPUID choose those of that
-// level, although the machine has more. Linux lets a process ask for a fault at
-// each CPUID (arch_prctl(2), ARCH_SET_CPUID); the handler executes the
-// instruction itself and clears the bits of features above the level. Vendor,
-// model and caches stay those of the machine. Where the processor or Linux
-// cannot do so, the process ends with status 97.
+// level, although the machine has more. Vendor, model and caches stay those of
+// the machine. There are two ways to be asked:
+//
+// - Linux lets a process ask for a fault at each CPUID (arch_prctl(2),
+//   ARCH_SET_CPUID), where the processor has such faults, which not every one
+//   and few virtual ones have. Else the process ends with status 97.
+// - With ONNXC_BENCH_REPLACED the process runs libraries in which each CPUID is
+//   replaced by an instruction that no processor has (replaced.py).
+//
+// The handler executes CPUID itself and clears the bits of features above the
+// level.
 //
 // Bits: Intel 64 and IA-32 Architectures Software Developer's Manual, volume
-// 2A, CPUID.
+// 2A, CPUID; AMD64 Architecture Programmer's Manual, volume 3, appendix E.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,7 +48,12 @@ static const unsigned vectorCodesInC = BIT(8) | BIT(9) | BIT(10);
 static const unsigned v3InC1 = BIT(12) | BIT(22) | BIT(28) | BIT(29);
 static const unsigned v3InB7 = BIT(3) | BIT(5) | BIT(8);
 
+// Of leaf 0x80000001: LZCNT; XOP, FMA4 and TBM, which no level has.
+static const unsigned v3InExtendedC = BIT(5);
+static const unsigned noLevelInExtendedC = BIT(11) | BIT(16) | BIT(21);
+
 static int level;
+static int asksForFaults;
 
 static void clearFeatures(unsigned leaf, unsigned subleaf, unsigned *a,
                           unsigned *b, unsigned *c, unsigned *d) {
@@ -59,12 +70,14 @@ static void clearFeatures(unsigned leaf, unsigned subleaf, unsigned *a,
     *a = 0;
     *d = 0;
   }
+  if (leaf == 0x80000001)
+    *c &= ~(noLevelInExtendedC | (level < 3 ? v3InExtendedC : 0));
   if (leaf == 0x1d || leaf == 0x1e || leaf == 0x24)
     *a = *b = *c = *d = 0;
 }
 
 static void setFaults(int faults) {
-  if (syscall(SYS_arch_prctl, ARCH_SET_CPUID, !faults)) {
+  if (asksForFaults && syscall(SYS_arch_prctl, ARCH_SET_CPUID, !faults)) {
     static const char text[] = "CPUID cannot be answered for on this machine\n";
     ssize_t written = write(2, text, sizeof text - 1);
     (void)written;
@@ -76,7 +89,9 @@ static void onFault(int number, siginfo_t *info, void *context) {
   (void)info;
   greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
   const unsigned char *at = (const unsigned char *)registers[REG_RIP];
-  if (at[0] != 0x0f || at[1] != 0xa2) {
+  // What stands for CPUID is UD0 (0f ff), which no compiler writes, as it does
+  // UD2 where a program is to end.
+  if (at[0] != 0x0f || at[1] != (number == SIGILL ? 0xff : 0xa2)) {
     // A fault of its own, which comes again when the handler has returned.
     signal(number, SIG_DFL);
     return;
@@ -102,6 +117,7 @@ __attribute__((constructor)) static void start(void) {
   level = name[8] - '0';
   struct sigaction action = {.sa_sigaction = onFault,
                              .sa_flags = SA_SIGINFO | SA_NODEFER};
-  sigaction(SIGSEGV, &action, NULL);
+  asksForFaults = !getenv("ONNXC_BENCH_REPLACED");
+  sigaction(asksForFaults ? SIGSEGV : SIGILL, &action, NULL);
   setFaults(1);
 }
