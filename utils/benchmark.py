@@ -148,9 +148,11 @@ def save(path, results):
 
 
 def raw_file(report_file, host, peer_level):
-    """Where the raw numbers of this machine are kept beside a report."""
+    """Where the raw numbers of this machine are kept beside a report. Names of processors in virtual machines
+    say little: the family and the model tell AMD's generations apart."""
     vector = "avx512" if "avx512f" in host["features"] else "avx2" if "avx2" in host["features"] else host["system"]
-    name = re.sub(r"[^a-z0-9]+", "-", f"{host['cpu']} {peer_level or vector}".lower()).strip("-")
+    words = " ".join([host["cpu"], *host["family"][:2], peer_level or vector])
+    name = re.sub(r"[^a-z0-9]+", "-", words.lower()).strip("-")
     return report_file.with_suffix("") / f"{name}.json"
 
 
