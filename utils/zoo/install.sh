@@ -2,7 +2,8 @@
 # Makes the Python environments of the zoo, outside the tree: some 10 GB, most of
 # it torch's. Takes no time when they are there.
 #
-# usage: utils/zoo/install.sh
+# usage: utils/zoo/install.sh [venv | venv-genai | venv-tensorflow]
+#   a name makes that one alone; utils/held_out.py needs venv
 
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
@@ -21,6 +22,14 @@ make_environment() {
   fi
 }
 
-make_environment venv requirements.txt
-make_environment venv-genai requirements-genai.txt venv
-make_environment venv-tensorflow requirements-tensorflow.txt
+case "${1:-all}" in
+  all | venv | venv-genai | venv-tensorflow) wanted="${1:-all}" ;;
+  *) sed -n '2,6s/^# \{0,1\}//p' "${BASH_SOURCE[0]##*/}"; exit 2 ;;
+esac
+
+# is_wanted NAME [NAME of another, which needs it]
+is_wanted() { [[ "$wanted" == all || " $* " == *" $wanted "* ]]; }
+
+! is_wanted venv venv-genai || make_environment venv requirements.txt
+! is_wanted venv-genai || make_environment venv-genai requirements-genai.txt venv
+! is_wanted venv-tensorflow || make_environment venv-tensorflow requirements-tensorflow.txt

@@ -1,0 +1,139 @@
+# Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The models: (set, name, what it is, its builder and the builder's options). Needs no package.
+
+A builder is FAMILY.FUNCTION: a function of the module of that name in this folder."""
+
+import dataclasses
+
+SETS = {"float": "32-bit floats, fixed sizes", "open": "32-bit floats, open sizes", "int8": "8-bit integers"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Entry:
+    """One model. `exporter` is that of torch: "script" (TorchScript, the old one) or
+    "dynamo". `quantized` has how integers.py makes it, for the set int8."""
+    set: str
+    name: str
+    about: str
+    builder: str
+    exporter: str = "script"
+    options: dict = dataclasses.field(default_factory=dict)
+    quantized: dict = dataclasses.field(default_factory=dict)
+    open: bool = False
+
+
+def classifier(set, name, about, model, exporter="script", **options):
+    return Entry(set, name, about, "images.classifier", exporter, {"model": model, **options}, open=set == "open")
+
+
+def other(set, name, about, builder, exporter="script", **options):
+    return Entry(set, name, about, builder, exporter, options, open=set == "open")
+
+
+FLOAT = [
+    classifier("float", "resnet18", "ResNet-18", "torchvision.resnet18"),
+    classifier("float", "resnet34", "ResNet-34", "torchvision.resnet34", "dynamo"),
+    classifier("float", "resnet101", "ResNet-101", "torchvision.resnet101"),
+    classifier("float", "wide_resnet50", "wide ResNet-50", "torchvision.wide_resnet50_2", "dynamo"),
+    classifier("float", "resnext50", "ResNeXt-50, convolutions in 32 groups", "torchvision.resnext50_32x4d"),
+    classifier("float", "regnet_y_16", "RegNetY 1.6 GF", "torchvision.regnet_y_1_6gf", "dynamo"),
+    classifier("float", "vgg16", "VGG-16", "torchvision.vgg16"),
+    classifier("float", "densenet169", "DenseNet-169", "torchvision.densenet169"),
+    classifier("float", "inception_v3", "Inception v3", "torchvision.inception_v3", size=299, aux_logits=False, init_weights=False),
+    classifier("float", "efficientnet_b0", "EfficientNet-B0", "torchvision.efficientnet_b0"),
+    classifier("float", "mobilenet_v3_small", "MobileNet v3 small", "torchvision.mobilenet_v3_small", "dynamo"),
+    classifier("float", "mobilenet_v4", "MobileNet v4 small", "timm.mobilenetv4_conv_small"),
+    classifier("float", "fbnet_c", "FBNet-C", "timm.fbnetc_100", "dynamo"),
+    classifier("float", "ghostnet", "GhostNet", "timm.ghostnet_100"),
+    classifier("float", "convnext_tiny", "ConvNeXt tiny", "torchvision.convnext_tiny"),
+    classifier("float", "swin_tiny", "Swin transformer, tiny", "torchvision.swin_t", "dynamo"),
+    classifier("float", "deit_small", "DeiT small", "timm.deit_small_patch16_224"),
+    classifier("float", "poolformer", "PoolFormer S12", "timm.poolformer_s12"),
+    classifier("float", "mobilevit", "MobileViT S", "timm.mobilevit_s", size=256),
+    classifier("float", "hrnet", "HRNet W18", "timm.hrnet_w18"),
+    other("float", "r3d18", "ResNet-18 of three dimensions, on video", "images.video"),
+    other("float", "yolo", "detector with SiLU and C2f blocks", "detection.yolo", size=416),
+    other("float", "ssd_lite", "SSD over MobileNet v3", "detection.ssd_lite", "dynamo"),
+    other("float", "linknet", "LinkNet over ResNet-18", "pixels.linknet"),
+    other("float", "deeplab", "DeepLab v3 over MobileNet v3", "pixels.deeplab"),
+    other("float", "diffusion_unet", "small U-Net of a diffusion model", "pixels.diffusion_unet", "dynamo"),
+    other("float", "edsr", "EDSR, twice the resolution", "pixels.edsr"),
+    other("float", "esrgan", "small ESRGAN, four times the resolution", "pixels.esrgan"),
+    other("float", "wav2letter", "wav2letter, convolutions of 48 and 32 taps", "audio.wav2letter"),
+    other("float", "wav2vec2", "wav2vec 2.0 encoder", "audio.wav2vec2"),
+    other("float", "whisper_encoder", "encoder of Whisper tiny", "audio.whisper_encoder"),
+    other("float", "hifi_gan", "HiFi-GAN generator", "audio.hifi_gan", "dynamo"),
+    other("float", "conv_tasnet", "Conv-TasNet, separates speakers", "audio.conv_tasnet"),
+    other("float", "tcn", "causal convolutions in time", "audio.tcn"),
+    other("float", "minilm", "MiniLM, 6 layers of 384", "text.bert", hidden=384, layers=6, heads=12),
+    other("float", "bert_small", "BERT, 4 layers of 512", "text.bert", "dynamo", hidden=512, layers=4, heads=8),
+    other("float", "distilbert", "DistilBERT", "text.distilbert"),
+    other("float", "gpt2_prefill", "GPT-2 of 6 layers over 128 tokens, with its cache", "text.gpt2"),
+    other("float", "t5_encoder", "encoder of T5 small", "text.t5_encoder"),
+    other("float", "lstm_language", "language model of two LSTMs", "text.lstm_language"),
+    other("float", "gru_speech", "bidirectional GRUs over speech", "audio.gru_speech"),
+    other("float", "crnn", "CRNN, reads lines of text", "text.crnn"),
+    other("float", "dlrm", "DLRM, recommends", "tables.dlrm", "dynamo"),
+    other("float", "table_mlp", "dense layers over columns of a table", "tables.mlp"),
+    other("float", "forest", "200 trees of LightGBM", "tables.forest"),
+]
+
+OPEN = [
+    classifier("open", "resnet18_open", "ResNet-18", "torchvision.resnet18", "dynamo"),
+    classifier("open", "densenet121_open", "DenseNet-121", "torchvision.densenet121"),
+    classifier("open", "mobilenet_v3_open", "MobileNet v3 large", "torchvision.mobilenet_v3_large"),
+    classifier("open", "swin_tiny_open", "Swin transformer, tiny; open batch", "torchvision.swin_t", batch_only=True),
+    other("open", "deeplab_open", "DeepLab v3 over MobileNet v3", "pixels.deeplab", size=288),
+    other("open", "linknet_open", "LinkNet over ResNet-18", "pixels.linknet"),
+    other("open", "esrgan_open", "small ESRGAN", "pixels.esrgan"),
+    other("open", "diffusion_unet_open", "small U-Net of a diffusion model", "pixels.diffusion_unet"),
+    other("open", "yolo_open", "detector with SiLU and C2f blocks", "detection.yolo", size=352),
+    other("open", "wav2letter_open", "wav2letter", "audio.wav2letter", "dynamo"),
+    other("open", "wav2vec2_open", "wav2vec 2.0 encoder", "audio.wav2vec2"),
+    other("open", "hifi_gan_open", "HiFi-GAN generator", "audio.hifi_gan"),
+    other("open", "conv_tasnet_open", "Conv-TasNet", "audio.conv_tasnet"),
+    other("open", "distilbert_open", "DistilBERT", "text.distilbert"),
+    other("open", "bert_open", "BERT, 4 layers of 512", "text.bert", hidden=512, layers=4, heads=8),
+    other("open", "gpt2_prefill_open", "GPT-2 of 6 layers, with its cache", "text.gpt2"),
+    other("open", "lstm_language_open", "language model of two LSTMs", "text.lstm_language"),
+]
+
+
+def integer(base, how, kind, builder, activations="u8", weights="s8", channels=False, open=False, **options):
+    """NAME_HOW; `kind` is qdq (pairs around operators), operator (QLinear...) or dynamic."""
+    quantized = {"kind": kind, "activations": activations, "weights": weights, "channels": channels}
+    scales = "a scale for each channel" if channels else "one scale for a tensor"
+    types = f"weights {weights}" if kind == "dynamic" else f"activations {activations}, weights {weights}"
+    if "." in builder and builder.split(".")[0] in ("torchvision", "timm"):
+        builder, options = "images.classifier", {"model": builder, **options}
+    return Entry("int8", f"{base}_{how}", f"{base}: {kind}, {types}, {scales}", builder, "script", options, quantized, open)
+
+
+BERT = {"hidden": 512, "layers": 4, "heads": 8}
+INT8 = [
+    integer("resnet50", "pairs_u8s8", "qdq", "torchvision.resnet50", channels=True),
+    integer("resnet50", "pairs_u8u8", "qdq", "torchvision.resnet50", weights="u8"),
+    integer("resnet18", "operators_u8s8", "operator", "torchvision.resnet18"),
+    integer("resnet18", "pairs_s8s8", "qdq", "torchvision.resnet18", activations="s8"),
+    integer("regnet_y_16", "pairs_u8s8", "qdq", "torchvision.regnet_y_1_6gf", channels=True),
+    integer("mobilenet_v2", "pairs_s8s8", "qdq", "torchvision.mobilenet_v2", activations="s8", channels=True),
+    integer("mobilenet_v2", "operators_u8u8", "operator", "torchvision.mobilenet_v2", weights="u8"),
+    integer("mobilenet_v3", "pairs_u8s8", "qdq", "torchvision.mobilenet_v3_large"),
+    integer("efficientnet_b0", "pairs_s8s8", "qdq", "torchvision.efficientnet_b0", activations="s8", channels=True),
+    integer("efficientnet_b0", "operators_u8s8", "operator", "torchvision.efficientnet_b0", channels=True),
+    integer("densenet169", "pairs_u8u8", "qdq", "torchvision.densenet169", weights="u8"),
+    integer("densenet169", "operators_u8s8", "operator", "torchvision.densenet169"),
+    integer("darknet", "pairs_s8s8", "qdq", "detection.darknet", activations="s8", channels=True),
+    integer("darknet", "operators_u8s8_open", "operator", "detection.darknet", open=True),
+    integer("deit_small", "dynamic_s8", "dynamic", "timm.deit_small_patch16_224"),
+    integer("deit_small", "pairs_u8s8", "qdq", "timm.deit_small_patch16_224", channels=True),
+    integer("bert", "dynamic_u8", "dynamic", "text.bert", weights="u8", **BERT),
+    integer("bert", "pairs_u8s8", "qdq", "text.bert", **BERT),
+    integer("distilbert", "dynamic_s8_open", "dynamic", "text.distilbert", channels=True, open=True),
+    integer("ultraface", "pairs_u8s8", "qdq", "detection.ultraface"),
+    integer("ultraface", "operators_u8u8", "operator", "detection.ultraface", weights="u8"),
+    integer("lstm_language", "dynamic_s8", "dynamic", "text.lstm_language"),
+]
+
+ENTRIES = FLOAT + OPEN + INT8
