@@ -21,7 +21,8 @@ machine changes it least), with more the clock (the fastest round). p10 and p90 
 those of the rounds; "slower" is what lies beyond both spreads.
 
 FOLDER has a models.json and a materialize.py as ../shared/models, or any .onnx
-files; the inputs of X.onnx are then those of X.npz, or made up.
+files; the inputs of X.onnx are then those of X.npz, or made up, and its tolerances those
+of X.json ("rtol_of_absmax", "rel_l2"), or a thousandth. utils/held_out.py makes such folders.
 
 With --peer-level=x86-64-v3 --mcpu=x86-64-v3 a machine with AVX-512 stands in for one with
 AVX2 alone: peers see a processor of that level. Where the machine has no faults at CPUID,

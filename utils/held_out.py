@@ -13,7 +13,8 @@ usage: utils/held_out.py --list
        utils/held_out.py [--out FOLDER] [--only REGEX] [--again] [SET...]
 then:  utils/benchmark.py --models ~/.cache/onnxc/held-out/float
 
-Each model is FOLDER/SET/NAME.onnx, with inputs in NAME.npz. Weights are random but sane:
+Each model is FOLDER/SET/NAME.onnx, with inputs in NAME.npz and, of integers, tolerances
+in NAME.json: three times what differences of rounding make of its results. Weights are random but sane:
 layers are scaled so that values neither vanish nor grow, batch normalizations have the
 statistics of what reaches them, and results must be finite in ONNX Runtime and depend on
 the inputs. Seeds are fixed. A model that is there is not made again. All three sets take
@@ -35,7 +36,7 @@ import traceback
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache")) / "onnxc"
 PYTHON = CACHE / "zoo" / "venv" / "bin" / "python3"
-sys.path.insert(0, str(ROOT / "utils"))
+sys.path[:0] = [str(ROOT / "utils"), str(ROOT / "test" / "support")]
 
 from bench.held_out import catalog  # noqa: E402
 

@@ -133,7 +133,7 @@ def make_feed(value, sizes):
 
 def from_folder(folder, names, sizes):
     """Every .onnx file of a folder. Inputs come from NAME.npz beside NAME.onnx,
-    or are made up."""
+    or are made up; tolerances from NAME.json, if it is there."""
     import onnx
     for path in sorted(folder.glob("*.onnx")):
         if names and path.stem not in names:
@@ -146,7 +146,9 @@ def from_folder(folder, names, sizes):
             constants = {tensor.name for tensor in graph.initializer}
             feeds = {value.name: make_feed(value, sizes) for value in graph.input
                      if value.name not in constants}
-        yield Model(path.stem, str(path), feeds)
+        beside = path.with_suffix(".json")
+        given = json.loads(beside.read_text()) if beside.exists() else {}
+        yield Model(path.stem, str(path), feeds, given.get("rtol_of_absmax", 1e-3), rel_l2=given.get("rel_l2"))
 
 
 def find(root, names, sizes):

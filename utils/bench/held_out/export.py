@@ -1,8 +1,10 @@
 # Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Makes a model of the catalog: NAME.onnx, and NAME.npz with inputs."""
+"""Makes a model of the catalog: NAME.onnx, NAME.npz with inputs, and of 8-bit integers NAME.json
+with tolerances."""
 
 import importlib
+import json
 import pathlib
 import zlib
 
@@ -86,7 +88,7 @@ def make(entry, folder):
     rough = path.with_suffix(".making")
     if isinstance(plan, Trained):
         onnx.save(plan.proto, rough)
-        feeds = others = plan.feeds
+        feeds = plan.feeds
         others = {name: array[::-1].copy() for name, array in feeds.items()}
     else:
         module = weights.settle(plan)
@@ -98,5 +100,7 @@ def make(entry, folder):
                 integers.quantize(rough, samples, **entry.quantized)
     shapes = check(rough, feeds, others)
     np.savez(path.with_suffix(".npz"), **feeds)
+    if entry.quantized:
+        path.with_suffix(".json").write_text(json.dumps(integers.tolerances(rough, feeds)) + "\n")
     rough.rename(path)  # only what is whole has the name
     return shapes

@@ -1,13 +1,22 @@
 # Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""8-bit forms of models, as ONNX Runtime's quantizers write them."""
+"""8-bit forms of models, as ONNX Runtime's quantizers write them, and how far what runs
+them may differ."""
 
 import logging
 import pathlib
 import tempfile
 
+import exact_integers
+import numpy as np
+import onnx
+import onnxruntime
+from onnx import numpy_helper
+
 from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_dynamic, quantize_static
 from onnxruntime.quantization.shape_inference import quant_pre_process
+
+from ..judge import relative_error, relative_norm
 
 SAMPLES = 4
 TYPES = {"u8": QuantType.QUInt8, "s8": QuantType.QInt8}
@@ -35,3 +44,43 @@ def quantize(path, samples, kind, activations, weights, channels):
                             activation_type=TYPES[activations], weight_type=TYPES[weights],
                             extra_options={"ActivationSymmetric": activations == "s8"})
         path.write_bytes(result.read_bytes())
+
+
+def shake(array, random):
+    """The numbers, changed as other orders of sums change them."""
+    return (array * (1 + 1e-6 * random.standard_normal(array.shape))).astype(array.dtype)
+
+
+def shaken(model, random):
+    """The model, whose floats in tensors (tables, biases, scales by channel) are a little different."""
+    other = onnx.ModelProto()
+    other.CopyFrom(model)
+    for tensor in other.graph.initializer:
+        if tensor.data_type == onnx.TensorProto.FLOAT and np.prod(tensor.dims) > 1:
+            tensor.CopyFrom(numpy_helper.from_array(shake(numpy_helper.to_array(tensor), random), tensor.name))
+    return other
+
+
+def run_exactly(model, feeds):
+    """What ONNX Runtime gives without its optimizations, with products that do not saturate."""
+    options = onnxruntime.SessionOptions()
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    options.log_severity_level, options.intra_op_num_threads = 3, 1
+    copy = onnx.ModelProto()
+    copy.CopyFrom(model)
+    exact = exact_integers.make_exact(copy)
+    return onnxruntime.InferenceSession(exact.SerializeToString(), options, providers=["CPUExecutionProvider"]).run(None, feeds)
+
+
+def tolerances(path, feeds):
+    """How far results may differ: a difference of rounding becomes one of a whole step in
+    the next quantization, and that others. Three times what such differences in weights
+    and inputs made, of three tries."""
+    model, random = onnx.load(path), np.random.default_rng(20)
+    expected, errors, norms = run_exactly(model, feeds), [0.0], [0.0]
+    for _ in range(3):
+        others = {name: shake(array, random) if array.dtype.kind == "f" else array for name, array in feeds.items()}
+        results = run_exactly(shaken(model, random), others)
+        errors += [relative_error(a, b) for a, b in zip(results, expected)]
+        norms += [relative_norm(a, b) for a, b in zip(results, expected)]
+    return {"rtol_of_absmax": float(f"{max(1e-3, 3 * max(errors)):.2g}"), "rel_l2": float(f"{max(1e-3, 3 * max(norms)):.2g}")}
