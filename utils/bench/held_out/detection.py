@@ -67,15 +67,15 @@ class Yolo(nn.Module):
         self.out4, self.out5 = C2f(w[2] + w[3], w[3], 1, False), C2f(w[3] + w[4], w[4], 1, False)
         self.boxes = nn.ModuleList(nn.Sequential(conv(c, 64, 3), conv(64, 64, 3), nn.Conv2d(64, 64, 1)) for c in w[2:])
         self.classes = nn.ModuleList(nn.Sequential(conv(c, 80, 3), conv(80, 80, 3), nn.Conv2d(80, classes, 1)) for c in w[2:])
-        self.double = nn.Upsample(scale_factor=2, mode="nearest")
+        self.enlarge = nn.Upsample(scale_factor=2, mode="nearest")
         self.register_buffer("bins", torch.arange(16.0))
 
     def forward(self, image):
         p3 = self.down3(self.stem(image))
         p4 = self.down4(p3)
         p5 = self.down5(p4)
-        n4 = self.up4(torch.cat([self.double(p5), p4], 1))
-        n3 = self.up3(torch.cat([self.double(n4), p3], 1))
+        n4 = self.up4(torch.cat([self.enlarge(p5), p4], 1))
+        n3 = self.up3(torch.cat([self.enlarge(n4), p3], 1))
         n4 = self.out4(torch.cat([self.again3(n3), n4], 1))
         n5 = self.out5(torch.cat([self.again4(n4), p5], 1))
         boxes = torch.cat([head(x).flatten(2) for head, x in zip(self.boxes, (n3, n4, n5))], 2)

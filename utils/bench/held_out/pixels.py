@@ -162,7 +162,7 @@ class DiffusionUnet(nn.Module):
         self.grow2, self.up2 = nn.Conv2d(4 * width, 2 * width, 3, padding=1), Residual(4 * width, 2 * width, 256)
         self.grow1, self.up1 = nn.Conv2d(2 * width, width, 3, padding=1), Residual(2 * width, width, 256)
         self.last = nn.Sequential(nn.GroupNorm(8, width), nn.SiLU(), nn.Conv2d(width, channels, 3, padding=1))
-        self.double = nn.Upsample(scale_factor=2, mode="nearest")
+        self.enlarge = nn.Upsample(scale_factor=2, mode="nearest")
 
     def forward(self, image, step):
         angles = step[:, None] * self.waves
@@ -170,8 +170,8 @@ class DiffusionUnet(nn.Module):
         a = self.down1(self.first(image), time)
         b = self.down2(self.shrink1(a), time)
         x = self.middle2(self.attention(self.middle1(self.shrink2(b), time)), time)
-        x = self.up2(torch.cat([self.grow2(self.double(x)), b], 1), time)
-        return self.last(self.up1(torch.cat([self.grow1(self.double(x)), a], 1), time))
+        x = self.up2(torch.cat([self.grow2(self.enlarge(x)), b], 1), time)
+        return self.last(self.up1(torch.cat([self.grow1(self.enlarge(x)), a], 1), time))
 
 
 def diffusion_unet(size=64):
