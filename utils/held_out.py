@@ -106,7 +106,7 @@ def main():
     entries = choose(options)
     if options.list:
         for entry in entries:
-            print(f"{entry.set:6}{entry.name:28}{entry.about}")
+            print(f"{entry.set:6}{entry.name:32}{entry.about}")
         return 0
     enter_environment()
     failed = []
@@ -118,10 +118,10 @@ def main():
             continue
         start = time.time()
         if make_apart(entry, folder):
-            print(f"{entry.set:6}{entry.name:28}{path.stat().st_size / 1e6:6.0f} MB {time.time() - start:5.0f} s", flush=True)
+            print(f"{entry.set:6}{entry.name:32}{path.stat().st_size / 1e6:6.0f} MB {time.time() - start:5.0f} s", flush=True)
         else:
             failed.append(entry.name)
-            print(f"{entry.set:6}{entry.name:28}failed: {last_line(folder / f'{entry.name}.log')}", flush=True)
+            print(f"{entry.set:6}{entry.name:32}failed: {last_line(folder / f'{entry.name}.log')}", flush=True)
     if failed:
         print(f"not made: {', '.join(failed)}")
     return 1 if failed else 0
