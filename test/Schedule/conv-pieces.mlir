@@ -37,6 +37,28 @@ func.func @pieces(%x: memref<1x128x14x14x8xf32>, %w: memref<16x128x1x1x8x16xf32>
   return
 }
 
+// All 14 tiles of a small map, and not a few of them, fetch the next piece: 6 of the 72 lines of each block of channels.
+// SELECT-LABEL: @small_map
+// SELECT: #kernel.conv_schedule<rows = 1, columns = 6, depth = 3, prefetch_filter = true>
+// CHECK-LABEL: func.func @small_map
+// CHECK: scf.for %{{.*}} = %c0 to %c63 step %c3
+// CHECK: scf.for %[[ROW:.*]] = %c0 to %c7 step %c1
+// CHECK-COUNT-6: memref.prefetch %{{.*}}, read, locality<2>, data
+// CHECK-NOT: memref.prefetch
+// CHECK: vector.fma
+// CHECK-COUNT-6: memref.prefetch %{{.*}}, read, locality<2>, data
+// CHECK-NOT: memref.prefetch
+// CHECK: vector.fma
+func.func @small_map(%x: memref<1x64x14x14x8xf32>, %w: memref<32x64x3x3x8x16xf32>, %y: memref<1x64x7x7x8xf32>) {
+  kernel.conv ins(%x, %w : memref<1x64x14x14x8xf32>, memref<32x64x3x3x8x16xf32>)
+      outs(%y : memref<1x64x7x7x8xf32>) {channels = 512 : i64, filters = 512 : i64, group = 1 : i64,
+      strides = array<i64: 2, 2>, dilations = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, epilogue_maps = []} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  }
+  return
+}
+
 // A row of pixels, along either dimension, may be longer: its sums stay in the second level.
 // SELECT-LABEL: @row
 // SELECT: #kernel.conv_schedule<rows = 1, columns = 6, depth = 10>

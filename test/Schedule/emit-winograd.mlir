@@ -42,6 +42,24 @@ func.func @image(%x: memref<1x32x14x14x8xf32>, %w: memref<2x16x3x3x16x16xf32>, %
   return
 }
 
+// Weights that come from memory: for each of 36 places a part of the next share is fetched, 16 of its 576 lines, before products are made.
+// CHECK-LABEL: @far_weights
+// CHECK: scf.for %[[PLACE:.*]] = %c0 to %c36 step %c1
+// CHECK: arith.muli %[[PLACE]], %c256 : index
+// CHECK-COUNT-16: memref.prefetch %{{.*}}, read, locality<2>, data
+// CHECK-NOT: locality<2>
+// CHECK: vector.fma
+func.func @far_weights(%x: memref<1x32x7x7x8xf32>, %w: memref<16x16x3x3x16x16xf32>, %y: memref<1x32x7x7x8xf32>) {
+  kernel.conv ins(%x, %w : memref<1x32x7x7x8xf32>, memref<16x16x3x3x16x16xf32>)
+      outs(%y : memref<1x32x7x7x8xf32>) {channels = 256 : i64, filters = 256 : i64, group = 1 : i64, winograd_error = 1.5 : f32,
+      strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, epilogue_maps = [],
+      onnxc.schedule = #kernel.winograd_schedule<squares = 4, blocks = 2, depth = 64, run = 4>} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  }
+  return
+}
+
 // Three slices of a window, each with two shares of the channels: a task has the pixels of a slice
 // of the image, if there is one, and transforms those of the share.
 // CHECK-LABEL: @slices

@@ -472,7 +472,7 @@ void ConvLoops::emitPhaseColumns(Tile tile, std::optional<TileRange> only) {
     // Those in the middle are alike. The first ones fetch weights: they are
     // known by number.
     bool isApart = atBorder || (schedule.getPrefetchFilter() && isNumbered &&
-                                number < panelVectors);
+                                !tile.ahead.lines && number < panelVectors);
     to = from + 1;
     while (!isApart && to < end && widthOf(to) == columns &&
            !isBorder(startOf(to), columns))
@@ -483,8 +483,12 @@ void ConvLoops::emitPhaseColumns(Tile tile, std::optional<TileRange> only) {
                 Tile part = tile;
                 part.at[kColumn] = at;
                 part.columns = columns;
-                if (part.ahead.lines)
-                  part.ahead.tile = index.floorDiv(at, width);
+                if (part.ahead.lines) {
+                  OpFoldResult row =
+                      index.floorDiv(part.at[kRow], schedule.getRows());
+                  part.ahead.tile = index.add(index.mul(row, part.ahead.perRow),
+                                              index.ceilDiv(at, width));
+                }
                 part.border = atBorder ? Border::Known : Border::None;
                 part.number =
                     isNumbered ? std::optional<int64_t>(number) : std::nullopt;
@@ -579,8 +583,7 @@ void ConvLoops::emitWholeMaps(
     OpFoldResult count, int64_t vectors, int64_t rows,
     function_ref<Tile(ArrayRef<OpFoldResult>)> place) {
   std::optional<int64_t> columns = getConstantIntValue(axes[kColumn].out);
-  int64_t perRow =
-      columns ? llvm::divideCeil(*columns, schedule.getColumns()) : 0;
+  int64_t perRow = llvm::divideCeil(columns.value_or(0), schedule.getColumns());
   int64_t rowTiles = llvm::divideCeil(rows, schedule.getRows());
   // Rows whose tiles fetch weights, and rows that need known taps, are known by
   // number.
@@ -598,9 +601,10 @@ void ConvLoops::emitWholeMaps(
 
   auto emitRows = [&](Tile tile) {
     tile.rows = 1;
-    for (int64_t row = 0; row < known; ++row)
+    int64_t apart = tile.ahead.lines && schedule.getRows() == 1 ? 0 : known;
+    for (int64_t row = 0; row < apart; ++row)
       emitKnown(tile, row, std::nullopt);
-    carryLoop(index, index.constant(known * schedule.getRows()),
+    carryLoop(index, index.constant(apart * schedule.getRows()),
               index.constant(rows), 1, {},
               [&](OpFoldResult y, ValueRange) -> SmallVector<Value> {
                 tile.at[kRow] = y;

@@ -43,6 +43,7 @@ struct ChannelPiece {
 struct WeightsAhead {
   mlir::OpFoldResult tile; // its number
   int64_t lines = 0;
+  int64_t perRow = 0; // tiles
 };
 
 /// Where a tile stands, and how many pixels it has.
@@ -112,7 +113,7 @@ private:
   void emitNearPixels(
       mlir::OpFoldResult count, int64_t vectors,
       llvm::function_ref<Tile(llvm::ArrayRef<mlir::OpFoldResult>)> place);
-  void emitMapInPieces(const Tile &ofPanel, int64_t rows, int64_t columns,
+  void emitMapInPieces(Tile all, int64_t rows, int64_t columns,
                        llvm::function_ref<void(const Tile &)> emitRows);
   void emitRowsInPieces(
       mlir::OpFoldResult count, int64_t vectors, int64_t rows, int64_t columns,
@@ -188,6 +189,7 @@ private:
                                                      mlir::OpFoldResult filter,
                                                      mlir::ValueRange sums);
   void prefetchNextPanel(const Tile &tile, mlir::OpFoldResult row);
+  WeightsAhead shareWeights(const Tile &tile, int64_t rows, int64_t columns);
   void prefetchPixels(const Tile &tile, mlir::OpFoldResult pixel,
                       mlir::OpFoldResult number);
   llvm::SmallVector<mlir::Value> emitDepthwise(const Tile &tile,

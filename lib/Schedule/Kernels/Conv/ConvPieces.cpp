@@ -126,14 +126,24 @@ void ConvLoops::emitNearPixels(
             });
 }
 
-/// All rows of a map. Of a long row each tile fetches a part of the next piece.
-void ConvLoops::emitMapInPieces(const Tile &ofPanel, int64_t rows,
-                                int64_t columns,
+/// What each tile of a map fetches of the next piece of the weights. All tiles
+/// do so alike: a few of them would wait for memory.
+WeightsAhead ConvLoops::shareWeights(const Tile &tile, int64_t rows,
+                                     int64_t columns) {
+  WeightsAhead ahead;
+  if (columns <= 0 || (rows > 1 && !schedule.getPrefetchFilter()))
+    return ahead;
+  ahead.perRow = llvm::divideCeil(columns, schedule.getColumns());
+  ahead.lines = llvm::divideCeil(countLines(tile),
+                                 llvm::divideCeil(rows, schedule.getRows()) *
+                                     ahead.perRow);
+  return ahead;
+}
+
+/// All rows of a map.
+void ConvLoops::emitMapInPieces(Tile all, int64_t rows, int64_t columns,
                                 function_ref<void(const Tile &)> emitRows) {
-  Tile all = ofPanel;
-  if (rows == 1 && columns > 0 && !schedule.getPrefetchFilter())
-    all.ahead.lines = llvm::divideCeil(
-        countLines(ofPanel), llvm::divideCeil(columns, schedule.getColumns()));
+  all.ahead = shareWeights(all, rows, columns);
   // no overflow: a map of the result
   emitPieces(all, index.constant(rows), axes[kColumn].out, rows * columns,
              emitRows);

@@ -373,7 +373,8 @@ SmallVector<Value> ConvLoops::emitBlockOfChannels(const Tile &tile,
 /// A line of the next panel, of which `panelVectors` tiles ask for one vector
 /// in each step. `row` is this panel's row of weights.
 void ConvLoops::prefetchNextPanel(const Tile &tile, OpFoldResult row) {
-  if (!tile.number || *tile.number >= panelVectors || panels <= 1)
+  if (!tile.number || *tile.number >= panelVectors || panels <= 1 ||
+      tile.ahead.lines)
     return;
   OpFoldResult inPanel =
       tile.widened ? row : index.sub(row, startOfPanel(tile.panel));

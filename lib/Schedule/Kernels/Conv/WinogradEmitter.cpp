@@ -256,6 +256,7 @@ void WinogradLoops::multiply(const Panel &panel, const Run &run,
                              OpFoldResult share, OpFoldResult atWeights) {
   int64_t width = panel.vectors * lanes, most = schedule.getSquares();
   overRange(index.constant(places), [&](OpFoldResult place) {
+    prefetchNextShare(panel, share, place);
     OpFoldResult matrix = index.add(index.mul(share, places), place);
     OpFoldResult fromPixels = index.mul(matrix, pixelsOfPlace());
     OpFoldResult fromWeights =

@@ -131,6 +131,9 @@ private:
   mlir::Value loadTap(mlir::OpFoldResult start, const Share &share, int64_t row,
                       int64_t column);
   void prefetchTaps(mlir::OpFoldResult start, const Share &share);
+  void prefetchNextShare(const Panel &panel, mlir::OpFoldResult share,
+                         mlir::OpFoldResult place);
+  bool areWeightsFar();
 
   /// Elements of one of the places of a square, of pixels of one share, weights
   /// and sums.

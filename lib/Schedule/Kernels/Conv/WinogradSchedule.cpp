@@ -83,12 +83,14 @@ onnxc::listFilterings(int64_t rows, int64_t columns) {
 
 /// Vector instructions of a transform: loads, stores and arithmetic of one
 /// block of channels, of which two or three are done in a cycle; of each place
-/// of a tile, and besides for each axis and its points. Weights go in and out
-/// of the second level of the cache, and come from memory where there are many:
-/// measured for windows of 3 x 3, where pixels take 280, sums 170, and weights
-/// 250 or 450.
-static constexpr double kOfPixels = 3, kOfSums = 4.7, kOfWeights = 2.2,
-                        kOfAxisPoint = 0.4, kOfFarTap = 22, kPerCycle = 2.5;
+/// of a tile, and besides for each axis and its points: measured for windows of
+/// 3 x 3, where pixels take 280 and sums 170.
+static constexpr double kOfPixels = 3, kOfSums = 4.7, kOfAxisPoint = 0.4,
+                        kPerCycle = 2.5;
+/// Transformed weights go in and out of the second level of the cache, and come
+/// from memory where there are many, ahead of time: bytes count, and vectors of
+/// 32 take so many instructions for each place and tap.
+static constexpr double kOfWeights = 2.2, kOfFarTap = 4, kUsualVector = 32;
 
 namespace {
 /// Squares of pixels, as far as they are known.
@@ -222,13 +224,14 @@ static Plan makePlan(const Filtered &f, TargetAttr target,
          filters = double(op.getFilters()), products = 0.5 * f.places(),
          ofPixels = f.places() * (kOfPixels + f.ofTransform()),
          ofResults = f.places() * kOfSums,
-         ofWeights = f.places() * (kOfWeights + f.ofTransform());
+         wide = target.getVectorBytes() / kUsualVector,
+         ofWeights = f.places() * (kOfWeights * wide + f.ofTransform());
   plan.ofSquare =
       products * 1.1 + (ofPixels / filters + ofResults / channels) / kPerCycle;
   plan.ofTile = products * 0.8;
   double taps = double(f.filtering.taps());
   if (taps * channels * filters * sizeof(float) > double(kNearWeightBytes))
-    ofWeights += taps * kOfFarTap;
+    ofWeights += taps * kOfFarTap * wide;
   plan.ofWeights = ofWeights / kPerCycle;
   return plan;
 }
@@ -267,10 +270,13 @@ onnxc::selectWinograd(kernel::ConvOp op, TargetAttr target, int64_t blocks) {
         op.getContext(), std::min(tile, plan.run), blocks, depth, plan.run,
         plan.weightsFirst, squareCost, fixedCost, direct);
   };
-  // An open batch has one image at least.
+  // An open batch has one image at least. Small ones should share the weights
+  // that are transformed.
   if (!squares.isOpen()) {
     int64_t known = squares.all().value_or(squares.ofImage);
-    if (plan.timeOf(known) <= f.worth() * squares.pixels * double(known))
+    bool isLarge = squares.all() || 2 * plan.ofWeights <= plan.timeOf(known);
+    if (isLarge &&
+        plan.timeOf(known) <= f.worth() * squares.pixels * double(known))
       return get(0, 0, {});
     if (squares.all())
       return {};

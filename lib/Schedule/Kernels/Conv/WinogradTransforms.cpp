@@ -191,13 +191,41 @@ Value WinogradLoops::loadTap(OpFoldResult start, const Share &share,
   return arith::SelectOp::create(b, loc, isTap, taps, zero);
 }
 
+bool WinogradLoops::areWeightsFar() {
+  auto type = cast<MemRefType>(op.getFilter().getType());
+  return type.getNumElements() * int64_t(sizeof(float)) >
+         kNearWeightBytes; // no overflow: a constant's
+}
+
+/// Fetches a part of the weights behind those of `share`, the next ones that
+/// this thread transforms, where they come from memory and lie there as they
+/// are read: while the products of a place are made, since a transform is too
+/// short to wait for memory.
+void WinogradLoops::prefetchNextShare(const Panel &panel, OpFoldResult share,
+                                      OpFoldResult place) {
+  if (schedule.getWeightsFirst() || !areWeightsFar() ||
+      llvm::product_of(parts) > 1 || panel.vectors != packedVectors ||
+      depth % (channelBlocks * lanes) != 0)
+    return;
+  int64_t elements = depth * filtering.taps() * panel.vectors * lanes,
+          perLine = kCacheLine * 8 / filter.element.getIntOrFloatBitWidth(),
+          lines = llvm::divideCeil(elements, perLine * places);
+  OpFoldResult next = index.add(share, index.constant(1)),
+               from = index.add(startOfPanel(panel.number),
+                                index.mul(next, elements));
+  from = index.add(from, index.mul(place, lines * perLine));
+  for (int64_t i = 0; i < lines; ++i) {
+    OpFoldResult at = index.add(from, index.constant(i * perLine));
+    memref::PrefetchOp::create(b, loc, filter.memory, index.value(at),
+                               /*isWrite=*/false, /*localityHint=*/2,
+                               /*isDataCache=*/true);
+  }
+}
+
 /// Fetches the same taps of the next block of channels, where weights come from
 /// memory: a part of a window is not what follows there.
 void WinogradLoops::prefetchTaps(OpFoldResult start, const Share &share) {
-  auto type = cast<MemRefType>(op.getFilter().getType());
-  bool isNear = type.getNumElements() * int64_t(sizeof(float)) <=
-                kNearWeightBytes; // no overflow: a constant's
-  if (isNear || parts[kRow] * parts[kColumn] == 1)
+  if (!areWeightsFar() || parts[kRow] * parts[kColumn] == 1)
     return;
   start = index.add(start, filterBlock);
   for (int64_t y = 0; y < filtering.rows.taps; ++y)
