@@ -315,6 +315,21 @@ LogicalResult BindAbi::resolveSizes(ArrayRef<Operation *> dims) {
   return applyOpPatternsGreedily(dims, std::move(patterns), config);
 }
 
+/// The ops of a block that compute with the sizes and the numbers among its
+/// arguments alone.
+static DenseSet<Operation *> findSizesOfInputs(Block &body) {
+  DenseSet<Operation *> found;
+  for (Operation &op : body)
+    if (isMovableScalar(&op) &&
+        llvm::all_of(op.getOperands(), [&](Value operand) {
+          if (Operation *def = operand.getDefiningOp())
+            return found.contains(def);
+          return isa<tensor::DimOp>(op) || !isa<TensorType>(operand.getType());
+        }))
+      found.insert(&op);
+  return found;
+}
+
 /// What a check says of sizes is believed before it, too: types tell it to the
 /// ops that made the value, whose loops then run over memory that is too small.
 /// So what can be checked of the inputs' sizes is checked before anything runs,
@@ -326,38 +341,32 @@ LogicalResult BindAbi::hoistChecks(Block &body) {
     return op->getBlock() == &body && isMovableScalar(op);
   };
   auto checks = llvm::to_vector(body.getOps<cf::AssertOp>());
-  auto sliceOf = [&](cf::AssertOp check) {
-    SetVector<Operation *> slice;
-    if (Operation *def = check.getArg().getDefiningOp())
-      (void)getBackwardSlice(def, &slice, options);
-    return slice;
-  };
-  SetVector<Operation *> dims;
+  // One for all of them: what is in it is not followed again.
+  SetVector<Operation *> checked;
   for (cf::AssertOp check : checks)
-    for (Operation *op : sliceOf(check))
-      if (isa<tensor::DimOp>(op))
-        dims.insert(op);
+    if (Operation *def = check.getArg().getDefiningOp())
+      (void)getBackwardSlice(def, &checked, options);
+  SetVector<Operation *> dims;
+  for (Operation *op : checked)
+    if (isa<tensor::DimOp>(op))
+      dims.insert(op);
   if (failed(resolveSizes(dims.getArrayRef())))
     return failure();
+
+  DenseSet<Operation *> ofInputs = findSizesOfInputs(body), moved;
+  options.filter = [&](Operation *op) {
+    return ofInputs.contains(op) && !moved.contains(op);
+  };
   Operation *last = nullptr;
-  DenseSet<Operation *> moved;
   for (cf::AssertOp check : checks) {
-    SetVector<Operation *> slice = sliceOf(check);
-    bool isOfInputs = llvm::all_of(slice, [&](Operation *op) {
-      return llvm::all_of(op->getOperands(), [&](Value operand) {
-        Operation *def = operand.getDefiningOp();
-        return (def && slice.contains(def)) ||
-               (isa<BlockArgument>(operand) &&
-                (isa<tensor::DimOp>(op) ||
-                 !isa<TensorType>(operand.getType())));
-      });
-    });
-    if (slice.empty() || !isOfInputs)
+    Operation *condition = check.getArg().getDefiningOp();
+    if (!condition || !ofInputs.contains(condition))
       continue;
-    // It is in topological order.
+    // In topological order, without what other checks needed.
+    SetVector<Operation *> slice;
+    (void)getBackwardSlice(condition, &slice, options);
     for (Operation *op : slice) {
-      if (!moved.insert(op).second)
-        continue;
+      moved.insert(op);
       if (last)
         op->moveAfter(last);
       else

@@ -16,7 +16,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/Transforms/DialectConversion.h"
+#include "mlir/Rewrite/PatternApplicator.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace onnxc {
@@ -109,6 +109,23 @@ static std::optional<Comparison> findComparison(Value condition) {
   return Comparison{*relation, left, right};
 }
 
+/// Lists the ops of a region that are in `around`: each before those in it, and
+/// behind those that follow it. A block is split behind each, which moves all
+/// ops up to the next place where it was split: in the order of the code, that
+/// would be the whole rest of the entry for each.
+static void listFromTheEnd(Region &region,
+                           const llvm::DenseSet<Operation *> &around,
+                           SmallVectorImpl<Operation *> &ops) {
+  for (Block &block : llvm::reverse(region))
+    for (Operation &op : llvm::reverse(block)) {
+      if (!around.contains(&op))
+        continue;
+      ops.push_back(&op);
+      for (Region &inner : op.getRegions())
+        listFromTheEnd(inner, around, ops);
+    }
+}
+
 /// Turns the scf ops around a check, and only those, into branches.
 LogicalResult LowerChecks::flattenAroundChecks(func::FuncOp entry) {
   llvm::DenseSet<Operation *> around;
@@ -130,12 +147,22 @@ LogicalResult LowerChecks::flattenAroundChecks(func::FuncOp entry) {
     return failure();
   if (around.empty())
     return success();
+  SmallVector<Operation *> ops;
+  listFromTheEnd(entry.getBody(), around, ops);
   RewritePatternSet patterns(&getContext());
   populateSCFToControlFlowConversionPatterns(patterns);
-  ConversionTarget target(getContext());
-  target.markUnknownOpDynamicallyLegal(
-      [&](Operation *op) { return !around.contains(op); });
-  return applyPartialConversion(entry, target, std::move(patterns));
+  FrozenRewritePatternSet frozen(std::move(patterns));
+  PatternApplicator applicator(frozen);
+  applicator.applyDefaultCostModel();
+  PatternRewriter rewriter(&getContext());
+  for (Operation *op : ops) {
+    rewriter.setInsertionPoint(op);
+    StringRef name = op->getName().getStringRef();
+    Location loc = op->getLoc();
+    if (failed(applicator.matchAndRewrite(op, rewriter)))
+      return emitError(loc) << "'" << name << "' has no form of branches";
+  }
+  return success();
 }
 
 /// The texts of checks, as constants of the module: one for all checks that

@@ -8,6 +8,7 @@
 
 #include "onnxc/Bufferize/Pipeline.h"
 #include "onnxc/Bufferize/Passes.h"
+#include "onnxc/Support/RunWhere.h"
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/BufferViewFlowOpInterfaceImpl.h"
@@ -16,6 +17,7 @@
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/ControlFlow/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/Linalg/Transforms/AllInterfaces.h"
 #include "mlir/Dialect/MemRef/Transforms/BufferViewFlowOpInterfaceImpl.h"
@@ -101,7 +103,9 @@ void onnxc::buildBufferizePipeline(
   pm.addNestedPass<func::FuncOp>(createOwnBuffersPass());
 
   // What the schedule stage left as structured ops becomes plain loops.
-  pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
+  pm.addNestedPass<func::FuncOp>(runWhere<func::FuncOp>(
+      [](Operation *op) { return isa<linalg::LinalgOp>(op); },
+      createConvertLinalgToLoopsPass()));
   pm.addNestedPass<func::FuncOp>(createLowerCopiesPass());
 
   PlaceWeightsPassOptions weights;

@@ -34,6 +34,13 @@ public:
 
   void runOnOperation() override {
     Operation *root = getOperation();
+    // Kernels state instructions, and have none of these.
+    if (!root->walk([](Operation *op) {
+               return isHigher(op) ? WalkResult::interrupt()
+                                   : WalkResult::advance();
+             })
+             .wasInterrupted())
+      return;
     if (failed(apply(
             root,
             [](RewritePatternSet &patterns) {
@@ -72,6 +79,19 @@ public:
   }
 
 private:
+  /// Whether the patterns below may take an op.
+  static bool isHigher(Operation *op) {
+    if (!isa_and_nonnull<vector::VectorDialect>(op->getDialect()))
+      return false;
+    auto broadcast = dyn_cast<vector::BroadcastOp>(op);
+    return broadcast ? broadcast.getResultVectorType().getRank() != 1
+                     : !isa<vector::FMAOp, vector::LoadOp, vector::StoreOp,
+                            vector::ShuffleOp, vector::MaskedLoadOp,
+                            vector::MaskedStoreOp, vector::ReductionOp,
+                            vector::BitCastOp, vector::InterleaveOp,
+                            vector::DeinterleaveOp, vector::StepOp>(op);
+  }
+
   LogicalResult apply(Operation *root,
                       llvm::function_ref<void(RewritePatternSet &)> populate) {
     RewritePatternSet patterns(&getContext());
