@@ -15,7 +15,8 @@
 // In a short function a number that is not known may cost more than the code
 // that is saved: an address in the innermost loop takes a register, and a loop
 // of few steps is not written out. There only those numbers may differ that the
-// outer loops use, and the ends of long loops.
+// outer loops use, and the ends of long loops; besides, of functions that are
+// the same in all else, a few distances in inner loops, which registers hold.
 //
 //===----------------------------------------------------------------------===//
 
@@ -128,15 +129,19 @@ struct Body {
   explicit Body(LLVM::LLVMFuncOp function) : function(function) {}
 
   /// Reads the code. All numbers may vary, or those that `shortLoop` is given
-  /// for.
-  void read(std::optional<size_t> shortLoop) {
+  /// for, with those of sums and products everywhere if these are `freeSums`.
+  void read(std::optional<size_t> shortLoop, bool freeSums = false) {
     stateOffsets(function);
+    numbers.clear();
+    varying.clear();
+    values.clear();
+    hash = 0;
     std::optional<CheapNumbers> cheap;
     if (shortLoop && llvm::hasNItemsOrMore(function.getBody(), 2))
       cheap.emplace(function, *shortLoop);
     for (Block &block : function.getBody())
       for (Operation &op : block)
-        add(op, cheap);
+        add(op, cheap, freeSums);
   }
 
   static size_t countInstructions(LLVM::LLVMFuncOp function) {
@@ -148,7 +153,7 @@ struct Body {
   }
 
 private:
-  void add(Operation &op, std::optional<CheapNumbers> &cheap) {
+  void add(Operation &op, std::optional<CheapNumbers> &cheap, bool freeSums) {
     if (isa<LLVM::ConstantOp>(op))
       return;
     hash =
@@ -156,7 +161,10 @@ private:
                                      &op, OperationEquivalence::ignoreHashValue,
                                      OperationEquivalence::ignoreHashValue,
                                      OperationEquivalence::IgnoreLocations));
-    if (!mayVary(&op) || (cheap && !cheap->contains(&op)))
+    if (!mayVary(&op))
+      return;
+    bool isFree = freeSums && isa<LLVM::AddOp, LLVM::MulOp, LLVM::GEPOp>(op);
+    if (cheap && !isFree && !cheap->contains(&op))
       return;
     for (OpOperand &operand : op.getOpOperands())
       if (std::optional<int64_t> value = getNumber(operand.get())) {
@@ -255,7 +263,7 @@ private:
 
 /// The options of the pass.
 struct Limits {
-  size_t longFunction, shortFunction, shortLoop, maxNumbers;
+  size_t longFunction, shortFunction, shortLoop, maxNumbers, maxInner;
 };
 
 /// One run over a module.
@@ -267,8 +275,8 @@ public:
 
 private:
   void findCalls();
-  void mergeAlike(ArrayRef<Body *> candidates);
-  void merge(MutableArrayRef<Body *> alike);
+  void mergeAlike(ArrayRef<Body *> candidates, size_t maxNumbers);
+  void merge(MutableArrayRef<Body *> alike, size_t maxNumbers);
 
   ModuleOp module;
   Limits limits;
@@ -277,7 +285,7 @@ private:
 };
 
 /// Makes one function of several, if what differs is not too much.
-void Merger::merge(MutableArrayRef<Body *> alike) {
+void Merger::merge(MutableArrayRef<Body *> alike, size_t maxNumbers) {
   Body &first = *alike.front();
   // Numbers that are always equal to each other are one argument.
   llvm::MapVector<ArrayAttr, SmallVector<OpOperand *>> varying;
@@ -290,7 +298,7 @@ void Merger::merge(MutableArrayRef<Body *> alike) {
     if (!llvm::all_equal(values))
       varying[attributes.getI64ArrayAttr(values)].push_back(operand);
   }
-  if (varying.size() > limits.maxNumbers)
+  if (varying.size() > maxNumbers)
     return;
   LLVM::LLVMFuncOp function = first.function;
   SmallVector<Type> types(function.getArgumentTypes());
@@ -311,6 +319,7 @@ void Merger::merge(MutableArrayRef<Body *> alike) {
       function.getResultTypes().empty() ? LLVM::LLVMVoidType::get(context)
                                         : function.getResultTypes().front(),
       types));
+  SmallVector<LLVM::CallOp> calls;
   for (auto [i, body] : llvm::enumerate(alike)) {
     for (LLVM::CallOp call : body->calls) {
       OpBuilder b(call);
@@ -321,11 +330,15 @@ void Merger::merge(MutableArrayRef<Body *> alike) {
       auto merged = LLVM::CallOp::create(b, call.getLoc(), function, operands);
       call.replaceAllUsesWith(merged.getResults());
       call.erase();
+      calls.push_back(merged);
     }
     body->calls.clear();
-    if (i > 0)
+    if (i > 0) {
       body->function.erase();
+      body->function = nullptr;
+    }
   }
+  first.calls = std::move(calls);
 }
 
 /// Finds the calls of each function that is called by its name alone, and
@@ -369,7 +382,7 @@ void Merger::findCalls() {
 }
 
 /// Of functions of which none calls another one.
-void Merger::mergeAlike(ArrayRef<Body *> candidates) {
+void Merger::mergeAlike(ArrayRef<Body *> candidates, size_t maxNumbers) {
   llvm::MapVector<size_t, SmallVector<SmallVector<Body *>>> groups;
   for (Body *body : candidates) {
     auto &ofHash = groups[body->hash];
@@ -385,7 +398,7 @@ void Merger::mergeAlike(ArrayRef<Body *> candidates) {
   for (auto &[hash, ofHash] : groups)
     for (SmallVector<Body *> &alike : ofHash)
       if (alike.size() > 1)
-        merge(alike);
+        merge(alike, maxNumbers);
 }
 
 void Merger::run() {
@@ -418,7 +431,15 @@ void Merger::run() {
                        : std::optional(limits.shortLoop));
         candidates.push_back(body.get());
       }
-    mergeAlike(candidates);
+    mergeAlike(candidates, limits.maxNumbers);
+    // Of what is left, a few distances may differ in inner loops as well: few
+    // enough for registers. Ends of short loops and divisors may not.
+    llvm::erase_if(candidates, [&](Body *body) {
+      return !body->function || longBodies.contains(body);
+    });
+    for (Body *body : candidates)
+      body->read(limits.shortLoop, /*freeSums=*/true);
+    mergeAlike(candidates, limits.maxInner);
   }
 }
 
@@ -429,8 +450,9 @@ public:
 
 private:
   void runOnOperation() override {
-    Merger(getOperation(), {size_t(minInstructions), size_t(shortInstructions),
-                            size_t(shortLoop), size_t(maxNumbers)})
+    Merger(getOperation(),
+           {size_t(minInstructions), size_t(shortInstructions),
+            size_t(shortLoop), size_t(maxNumbers), size_t(maxInnerNumbers)})
         .run();
   }
 };

@@ -146,6 +146,8 @@ def MergeFunctions : Pass<"onnxc-merge-functions", "::mlir::ModuleOp"> {
            "Loops with no more instructions are written out by LLVM if their end is known">,
     Option<"maxNumbers", "max-numbers", "int64_t", /*default=*/"24",
            "More arguments than these would not stay in registers or near">,
+    Option<"maxInnerNumbers", "max-inner-numbers", "int64_t", /*default=*/"12",
+           "Short functions may differ in so many numbers wherever these are">,
   ];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
