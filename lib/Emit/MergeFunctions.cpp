@@ -263,7 +263,8 @@ private:
 
 /// The options of the pass.
 struct Limits {
-  size_t longFunction, shortFunction, shortLoop, maxNumbers, maxInner;
+  size_t longFunction, shortFunction, shortLoop, maxNumbers, maxInner,
+      leastInner;
 };
 
 /// One run over a module.
@@ -435,7 +436,8 @@ void Merger::run() {
     // Of what is left, a few distances may differ in inner loops as well: few
     // enough for registers. Ends of short loops and divisors may not.
     llvm::erase_if(candidates, [&](Body *body) {
-      return !body->function || longBodies.contains(body);
+      return !body->function || longBodies.contains(body) ||
+             Body::countInstructions(body->function) < limits.leastInner;
     });
     for (Body *body : candidates)
       body->read(limits.shortLoop, /*freeSums=*/true);
@@ -450,9 +452,9 @@ public:
 
 private:
   void runOnOperation() override {
-    Merger(getOperation(),
-           {size_t(minInstructions), size_t(shortInstructions),
-            size_t(shortLoop), size_t(maxNumbers), size_t(maxInnerNumbers)})
+    Merger(getOperation(), {size_t(minInstructions), size_t(shortInstructions),
+                            size_t(shortLoop), size_t(maxNumbers),
+                            size_t(maxInnerNumbers), size_t(innerInstructions)})
         .run();
   }
 };

@@ -1,5 +1,6 @@
 // RUN: onnx-mlir-opt %s --onnxc-merge-functions="short-instructions=1 short-loop=4 max-inner-numbers=0" | FileCheck %s
-// RUN: onnx-mlir-opt %s --onnxc-merge-functions="short-instructions=1 short-loop=4" | FileCheck %s --check-prefix=INNER
+// RUN: onnx-mlir-opt %s --onnxc-merge-functions="short-instructions=1 short-loop=4 inner-instructions=1" | FileCheck %s --check-prefix=INNER
+// RUN: onnx-mlir-opt %s --onnxc-merge-functions="short-instructions=1 short-loop=4" | FileCheck %s
 
 // In short functions only the numbers of outer loops and the ends of loops that are not written out are
 // arguments; here 4 and 8. The distance of what the inner loop reads takes no register: with another one

@@ -148,6 +148,8 @@ def MergeFunctions : Pass<"onnxc-merge-functions", "::mlir::ModuleOp"> {
            "More arguments than these would not stay in registers or near">,
     Option<"maxInnerNumbers", "max-inner-numbers", "int64_t", /*default=*/"12",
            "Short functions may differ in so many numbers wherever these are">,
+    Option<"innerInstructions", "inner-instructions", "int64_t", /*default=*/"250",
+           "Shorter functions than these, which the arguments would slow down, may not">,
   ];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
