@@ -400,7 +400,7 @@ Value isShortLoop(OpBuilder &b, Location loc, Value count, OpFoldResult cycles,
     return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, count,
                                  number);
   };
-  // One iteration has nobody to share it.
+  // One iteration is not shared.
   constexpr int64_t leastCount = 2;
   if (std::optional<int64_t> known = getConstantIntValue(cycles))
     return bound(std::max<int64_t>(
@@ -408,9 +408,9 @@ Value isShortLoop(OpBuilder &b, Location loc, Value count, OpFoldResult cycles,
                                      std::max<int64_t>(*known, 1))));
   // As the runtime multiplies: nothing overflows.
   Type f64 = b.getF64Type();
-  Value cost =
-      arith::MulFOp::create(b, loc, arith::SIToFPOp::create(b, loc, f64, count),
-                            arith::SIToFPOp::create(b, loc, f64, each));
+  Value number = arith::SIToFPOp::create(b, loc, f64, count);
+  Value ofOne = arith::SIToFPOp::create(b, loc, f64, each);
+  Value cost = arith::MulFOp::create(b, loc, number, ofOne);
   Value least = arith::ConstantOp::create(
       b, loc, b.getF64FloatAttr(ONNXC_RT_LEAST_LOOP_COST));
   Value isCheap =

@@ -434,6 +434,8 @@ static OpFoldResult traceDim(Value &tensor, int64_t &index) {
           return {};
         kept = from;
       }
+      if (kept < 0)
+        return IntegerAttr::get(IndexType::get(type.getContext()), 1);
       tensor = collapse.getSrc();
       index = kept;
     } else {
@@ -502,7 +504,8 @@ static OpFoldResult joinedSize(Lowering &l, tensor::CollapseShapeOp collapse,
   l.b.setInsertionPointAfter(collapse);
   OpFoldResult open = l.attr(1);
   int64_t known = 1;
-  for (int64_t from : collapse.getReassociationIndices()[index]) {
+  ReassociationIndices group = collapse.getReassociationIndices()[index];
+  for (int64_t from : group) {
     OpFoldResult size = l.dim(collapse.getSrc(), from);
     if (std::optional<int64_t> number = getConstantIntValue(size))
       known *= *number; // no overflow: a tensor of these sizes was made

@@ -257,9 +257,9 @@ int64_t ConvLoops::countEndColumns(int64_t pad) const {
   return llvm::divideCeil(std::max<int64_t>(pad, 0), axes[kColumn].stride);
 }
 
-/// A row without zeros around it: full tiles, and of the last columns, less than
-/// two tiles, equal parts. Four columns in tiles of six are one of four: in
-/// three and one their sums wait for each other.
+/// A row without zeros around it: full tiles, and of the last columns, less
+/// than two tiles, equal parts. Four columns in tiles of six are one of four:
+/// in three and one their sums wait for each other.
 void ConvLoops::coverInside(const Tile &tile) {
   const Axis &axis = axes[kColumn];
   int64_t width = schedule.getColumns();
