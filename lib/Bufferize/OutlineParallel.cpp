@@ -391,6 +391,33 @@ func::FuncOp OutlineParallel::makeTask(func::FuncOp part,
   return task;
 }
 
+/// Whether the runtime would run the loop as it is. Where sizes are open most
+/// loops turn out so, and to ask the runtime takes as long as 100 elements.
+Value isShortLoop(OpBuilder &b, Location loc, Value count, OpFoldResult cycles,
+                  Value each) {
+  auto bound = [&](int64_t least) -> Value {
+    Value number = arith::ConstantIntOp::create(b, loc, b.getI64Type(), least);
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, count,
+                                 number);
+  };
+  // One iteration is not shared.
+  constexpr int64_t leastCount = 2;
+  if (std::optional<int64_t> known = getConstantIntValue(cycles))
+    return bound(std::max<int64_t>(
+        leastCount, llvm::divideCeil(ONNXC_RT_LEAST_LOOP_COST,
+                                     std::max<int64_t>(*known, 1))));
+  // As the runtime multiplies: nothing overflows.
+  Type f64 = b.getF64Type();
+  Value number = arith::SIToFPOp::create(b, loc, f64, count);
+  Value ofOne = arith::SIToFPOp::create(b, loc, f64, each);
+  Value cost = arith::MulFOp::create(b, loc, number, ofOne);
+  Value least = arith::ConstantOp::create(
+      b, loc, b.getF64FloatAttr(ONNXC_RT_LEAST_LOOP_COST));
+  Value isCheap =
+      arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, cost, least);
+  return arith::OrIOp::create(b, loc, isCheap, bound(leastCount));
+}
+
 void OutlineParallel::outline(scf::ForallOp loop, Value context,
                               OpFoldResult count, OpFoldResult cycles) {
   Location loc = loop.getLoc();
@@ -409,6 +436,11 @@ void OutlineParallel::outline(scf::ForallOp loop, Value context,
   auto data = LLVM::LLVMStructType::getLiteral(&getContext(), types);
   func::FuncOp task = makeTask(part, data, scratch, name + "_task");
 
+  IndexMath index{b, loc};
+  auto asInteger = [&](OpFoldResult x) -> Value {
+    return arith::IndexCastOp::create(b, loc, b.getI64Type(), index.value(x));
+  };
+  Value number = asInteger(count), each = asInteger(cycles);
   Value base;
   {
     OpBuilder::InsertionGuard guard(b);
@@ -416,20 +448,28 @@ void OutlineParallel::outline(scf::ForallOp loop, Value context,
     Value one = LLVM::ConstantOp::create(b, loc, b.getI64IntegerAttr(1));
     base = LLVM::AllocaOp::create(b, loc, slots.ptr, data, one);
   }
+  // Only a task knows where the scratch is, and what is known was short or not.
+  bool isOpen = !getConstantIntValue(count) || !getConstantIntValue(cycles);
+  if (scratch.empty() && isOpen) {
+    Value isShort = isShortLoop(b, loc, number, cycles, each);
+    auto choice = scf::IfOp::create(b, loc, isShort, /*withElseRegion=*/true);
+    b.setInsertionPointToStart(choice.thenBlock());
+    SmallVector<Value> arguments(captures.values.getArrayRef());
+    arguments.push_back(index.value(index.constant(0)));
+    arguments.push_back(index.value(count));
+    func::CallOp::create(b, loc, part, arguments);
+    b.setInsertionPointToStart(choice.elseBlock());
+  }
   for (auto [i, value] : llvm::enumerate(captures.values)) {
     Value stored = slots.toSlot(value);
     LLVM::StoreOp::create(b, loc, stored, slots.field(data, base, i));
   }
-  IndexMath index{b, loc};
-  auto asInteger = [&](OpFoldResult x) -> Value {
-    return arith::IndexCastOp::create(b, loc, b.getI64Type(), index.value(x));
-  };
   Value address = func::ConstantOp::create(b, loc, task.getFunctionType(),
                                            task.getSymName());
   address = UnrealizedConversionCastOp::create(b, loc, slots.ptr, address)
                 .getResult(0);
   callRuntime(b, loc, getOperation(), RuntimeFn::ParallelFor,
-              {context, asInteger(count), asInteger(cycles), address, base});
+              {context, number, each, address, base});
   loop.erase();
 }
 

@@ -22,6 +22,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/SmallBitVector.h"
 
 using namespace mlir;
 using namespace onnxc;
@@ -417,9 +418,11 @@ static OpFoldResult traceDim(Value &tensor, int64_t &index) {
     } else if (auto expand = dyn_cast<tensor::ExpandShapeOp>(def)) {
       return expand.getMixedOutputShape()[index];
     } else if (auto slice = dyn_cast<tensor::ExtractSliceOp>(def)) {
-      if (slice.getSourceType().getRank() != type.getRank())
-        return {};
-      return slice.getMixedSizes()[index];
+      llvm::SmallBitVector dropped = slice.getDroppedDims();
+      int64_t from = 0;
+      for (int64_t kept = index; dropped.test(from) || kept > 0; ++from)
+        kept -= !dropped.test(from);
+      return slice.getMixedSizes()[from];
     } else if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(def)) {
       ReassociationIndices group = collapse.getReassociationIndices()[index];
       // Only dimensions of size 1 beside one other.
@@ -431,6 +434,8 @@ static OpFoldResult traceDim(Value &tensor, int64_t &index) {
           return {};
         kept = from;
       }
+      if (kept < 0)
+        return IntegerAttr::get(IndexType::get(type.getContext()), 1);
       tensor = collapse.getSrc();
       index = kept;
     } else {
@@ -475,10 +480,54 @@ static void traceSymbol(Value &tensor, int64_t &index) {
   }
 }
 
-OpFoldResult Lowering::dim(Value tensor, int64_t index) {
+/// A size times a number, one value for all who ask: it stands right behind the
+/// size.
+static OpFoldResult multiple(Lowering &l, Value size, int64_t factor) {
+  OpBuilder::InsertionGuard guard(l.b);
+  l.b.setInsertionPointAfterValue(size);
+  for (Block::iterator it = l.b.getInsertionPoint(),
+                       end = l.b.getBlock()->end();
+       it != end && isa<arith::ConstantOp, arith::MulIOp, tensor::DimOp>(*it);
+       ++it)
+    if (auto mul = dyn_cast<arith::MulIOp>(*it);
+        mul && mul.getLhs() == size &&
+        getConstantIntValue(mul.getRhs()) == factor)
+      return mul.getResult();
+  return l.mul(size, l.attr(factor));
+}
+
+/// Dimensions that were joined, as their product: what is flattened and set up
+/// again has the sizes that it had. Known ones are one factor, the last.
+static OpFoldResult joinedSize(Lowering &l, tensor::CollapseShapeOp collapse,
+                               int64_t index) {
+  OpBuilder::InsertionGuard guard(l.b);
+  l.b.setInsertionPointAfter(collapse);
+  OpFoldResult open = l.attr(1);
+  int64_t known = 1;
+  ReassociationIndices group = collapse.getReassociationIndices()[index];
+  for (int64_t from : group) {
+    OpFoldResult size = l.dim(collapse.getSrc(), from);
+    if (std::optional<int64_t> number = getConstantIntValue(size))
+      known *= *number; // no overflow: a tensor of these sizes was made
+    else
+      open = l.mul(open, size);
+  }
+  auto value = dyn_cast<Value>(open);
+  return value ? multiple(l, value, known) : l.attr(known);
+}
+
+OpFoldResult onnxc::traceSize(Value &tensor, int64_t &index) {
   if (OpFoldResult known = traceDim(tensor, index))
     return isa<Value>(known) ? getAsOpFoldResult(cast<Value>(known)) : known;
   traceSymbol(tensor, index);
+  return {};
+}
+
+OpFoldResult Lowering::dim(Value tensor, int64_t index) {
+  if (OpFoldResult known = traceSize(tensor, index))
+    return known;
+  if (auto collapse = tensor.getDefiningOp<tensor::CollapseShapeOp>())
+    return joinedSize(*this, collapse, index);
   auto type = cast<RankedTensorType>(tensor.getType());
   if (!type.isDynamicDim(index))
     return attr(type.getDimSize(index));

@@ -40,6 +40,11 @@ mlir::ElementsAttr getStored(mlir::ElementsAttr elements);
 /// Whether two index values are equal whatever the inputs are.
 bool isSameIndex(mlir::OpFoldResult a, mlir::OpFoldResult b);
 
+/// The tensor and dimension that `tensor`'s dimension `index` is taken from, one
+/// for all dimensions of an entry's inputs that have one name; or, where the IR
+/// says it, the size itself, and else null.
+mlir::OpFoldResult traceSize(mlir::Value &tensor, int64_t &index);
+
 /// What sequences, optionals, maps and tensors of unknown rank become: the
 /// address of an onnxc_tensor (see Dialect/Runtime).
 inline mlir::Type getHandleType(mlir::MLIRContext *context) {

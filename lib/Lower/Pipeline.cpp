@@ -9,6 +9,7 @@
 
 #include "onnxc/Lower/Passes.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -21,6 +22,8 @@ void onnxc::buildLowerPipeline(mlir::OpPassManager &pm,
   // Sizes and checks that came out constant disappear before the loops are
   // scheduled around them; equal dims become one value, which fusion relies on.
   pm.addPass(mlir::createCanonicalizerPass());
+  pm.addPass(mlir::createCSEPass());
+  pm.addNestedPass<mlir::func::FuncOp>(createKeepLoopSizes());
   pm.addPass(mlir::createCSEPass());
   pm.addPass(createUseCheckedSizes());
   pm.addPass(mlir::createCanonicalizerPass());

@@ -10,9 +10,16 @@
 |* to melt with them, and is on the pool's list. Every block starts with a    *|
 |* header of one alignment unit, so that what follows is aligned.             *|
 |*                                                                            *|
+|* To look for the block that fits and to melt neighbours takes as long as    *|
+|* work on a kilobyte. Smaller blocks are cut one after the other from one    *|
+|* that the first of them takes, and keep their size until the run ends. What *|
+|* has no room there is a block like others.                                  *|
+|*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 
 #include "onnxc/Runtime/Context.h"
+
+#include "Libc.h"
 
 struct onnxc_rt_block {
   /* With the header; a multiple of the alignment. */
@@ -23,6 +30,7 @@ struct onnxc_rt_block {
   onnxc_rt_block *previous_free;
   int32_t is_free;
   int32_t is_last;
+  int32_t is_small;
 };
 
 struct onnxc_rt_chunk {
@@ -33,7 +41,8 @@ struct onnxc_rt_chunk {
 enum {
   unit = ONNXC_RT_ALIGNMENT,
   chunk_header = unit,
-  smallest_chunk = 1 << 16
+  smallest_chunk = 1 << 16,
+  room_of_small = 1 << 14
 };
 
 /* Headers must fit the unit that they are given. */
@@ -100,20 +109,17 @@ static onnxc_rt_block *grow(onnxc_rt_context *context, size_t bytes) {
   return block;
 }
 
-void *onnxc_rt_pool_alloc(onnxc_rt_context *context, size_t bytes) {
+/* A block of `bytes` bytes with its header. */
+static void *cut(onnxc_rt_context *context, size_t bytes) {
   onnxc_rt_pool *pool = &context->pool;
   onnxc_rt_block *block, *rest;
-  if (bytes > (size_t)PTRDIFF_MAX - 4 * unit)
-    return NULL;
-  if (onnxc_rt_separate_blocks)
-    return onnxc_rt_separate_alloc(context, bytes);
-  bytes = ((bytes + unit - 1) & ~(size_t)(unit - 1)) + unit;
   block = best_fit(pool, bytes);
   if (!block)
     block = grow(context, bytes);
   if (!block)
     return NULL;
   take(pool, block);
+  block->is_small = 0;
   if (block->bytes >= bytes + 2 * unit) {
     rest = at(block, bytes);
     rest->bytes = block->bytes - bytes;
@@ -128,6 +134,57 @@ void *onnxc_rt_pool_alloc(onnxc_rt_context *context, size_t bytes) {
   return at(block, unit);
 }
 
+/* The same, where it is small; NULL: there is no room for it. */
+static void *cut_small(onnxc_rt_context *context, size_t bytes) {
+  onnxc_rt_pool *pool = &context->pool;
+  onnxc_rt_block *block = pool->small[bytes / unit];
+  if (block) {
+    pool->small[bytes / unit] = block->next_free;
+    return at(block, unit);
+  }
+  if (pool->rest_bytes < bytes) {
+    /* Once in a run: what a run without end takes is the pool's. */
+    if (pool->has_small)
+      return NULL;
+    pool->has_small = 1;
+    pool->rest = cut(context, room_of_small);
+    if (!pool->rest)
+      return NULL;
+    pool->rest_bytes = room_of_small - unit;
+  }
+  block = at(pool->rest, 0);
+  block->bytes = bytes;
+  block->is_free = 0;
+  block->is_small = 1;
+  pool->rest += bytes;
+  pool->rest_bytes -= bytes;
+  return at(block, unit);
+}
+
+void *onnxc_rt_pool_alloc(onnxc_rt_context *context, size_t bytes) {
+  void *memory;
+  if (bytes > (size_t)PTRDIFF_MAX - 4 * unit)
+    return NULL;
+  if (onnxc_rt_separate_blocks)
+    return onnxc_rt_separate_alloc(context, bytes);
+  bytes = ((bytes + unit - 1) & ~(size_t)(unit - 1)) + unit;
+  if (bytes <= (size_t)ONNXC_RT_SMALL_UNITS * unit) {
+    memory = cut_small(context, bytes);
+    if (memory)
+      return memory;
+  }
+  return cut(context, bytes);
+}
+
+static void forget_small(onnxc_rt_pool *pool) {
+  if (!pool->has_small)
+    return;
+  memset(pool->small, 0, sizeof pool->small);
+  pool->rest = NULL;
+  pool->rest_bytes = 0;
+  pool->has_small = 0;
+}
+
 void onnxc_rt_pool_free(onnxc_rt_context *context, void *memory) {
   onnxc_rt_pool *pool = &context->pool;
   onnxc_rt_block *block, *neighbour;
@@ -138,6 +195,11 @@ void onnxc_rt_pool_free(onnxc_rt_context *context, void *memory) {
     return;
   }
   block = (onnxc_rt_block *)(void *)((char *)memory - unit);
+  if (block->is_small) {
+    block->next_free = pool->small[block->bytes / unit];
+    pool->small[block->bytes / unit] = block;
+    return;
+  }
   if (!block->is_last) {
     neighbour = at(block, block->bytes);
     if (neighbour->is_free) {
@@ -174,6 +236,7 @@ void onnxc_rt_pool_reset(onnxc_rt_context *context) {
     onnxc_rt_pool_destroy(context);
     return;
   }
+  forget_small(pool);
   pool->free_blocks = NULL;
   block = at(chunk, chunk_header);
   block->bytes = (chunk->bytes - chunk_header) & ~(size_t)(unit - 1);
@@ -186,6 +249,7 @@ void onnxc_rt_pool_reset(onnxc_rt_context *context) {
 void onnxc_rt_pool_destroy(onnxc_rt_context *context) {
   onnxc_rt_pool *pool = &context->pool;
   onnxc_rt_separate_reset(context);
+  forget_small(pool);
   while (pool->chunks) {
     onnxc_rt_chunk *chunk = pool->chunks;
     pool->chunks = chunk->next;

@@ -104,3 +104,68 @@ func.func private @kernel(%a: memref<8x2xf32>) {
   }
   return
 }
+
+// -----
+
+// Where sizes decide whether a loop is worth a thread, a short one is run here:
+// 100 cycles each, up to 80 of them. What is long goes by the runtime, which
+// knows how many threads there are.
+
+// CHECK-LABEL: func.func private @kernel(
+// CHECK-SAME:    %[[A:[a-z0-9]+]]: memref<?xf32>
+// CHECK-DAG:     %[[ROWS:.*]] = memref.dim %[[A]]
+// CHECK-DAG:     %[[COUNT:.*]] = arith.index_cast %[[ROWS]] : index to i64
+// CHECK-DAG:     %[[SHORT:.*]] = arith.cmpi slt, %[[COUNT]], %c80_i64
+// CHECK:         scf.if %[[SHORT]] {
+// CHECK-NEXT:      call @kernel_part(%{{.*}}, %c0, %[[ROWS]])
+// CHECK-NEXT:    } else {
+// CHECK-NOT:       call @kernel_part
+// CHECK:           llvm.call @onnxc_rt_parallel_for(%{{.*}}, %[[COUNT]],
+func.func @main_graph(%ctx: !llvm.ptr, %in: !llvm.ptr, %out: !llvm.ptr) -> i32 attributes {onnxc.entry} {
+  %zero = arith.constant 0 : i32
+  %a = memref.alloca() : memref<8xf32>
+  %b = memref.cast %a : memref<8xf32> to memref<?xf32>
+  call @kernel(%b) : (memref<?xf32>) -> ()
+  return %zero : i32
+}
+func.func private @kernel(%a: memref<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %x = arith.constant 1.0 : f32
+  %n = memref.dim %a, %c0 : memref<?xf32>
+  scf.forall (%i) in (%n) {
+    memref.store %x, %a[%i] : memref<?xf32>
+  } {onnxc.work = 100 : i64}
+  return
+}
+
+// -----
+
+// What an iteration takes depends on a size: the product, which may not
+// overflow. One iteration is always short.
+
+// CHECK-LABEL: func.func private @kernel(
+// CHECK:         %[[COST:.*]] = arith.mulf
+// CHECK:         %[[CHEAP:.*]] = arith.cmpf olt, %[[COST]], %cst
+// CHECK:         %[[SHORT:.*]] = arith.ori %[[CHEAP]],
+// CHECK:         scf.if %[[SHORT]] {
+// CHECK:           call @kernel_part
+func.func @main_graph(%ctx: !llvm.ptr, %in: !llvm.ptr, %out: !llvm.ptr) -> i32 attributes {onnxc.entry} {
+  %zero = arith.constant 0 : i32
+  %a = memref.alloca() : memref<8x2xf32>
+  %b = memref.cast %a : memref<8x2xf32> to memref<?x?xf32>
+  call @kernel(%b) : (memref<?x?xf32>) -> ()
+  return %zero : i32
+}
+func.func private @kernel(%a: memref<?x?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %x = arith.constant 1.0 : f32
+  %n = memref.dim %a, %c0 : memref<?x?xf32>
+  %m = memref.dim %a, %c1 : memref<?x?xf32>
+  scf.forall (%i) in (%n) {
+    scf.for %k = %c0 to %m step %c1 {
+      memref.store %x, %a[%i, %k] : memref<?x?xf32>
+    }
+  }
+  return
+}

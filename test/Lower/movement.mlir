@@ -149,3 +149,22 @@ func.func @flattened_and_set_up_again(%x: tensor<1x?x64xf32>) -> tensor<1x?x64xf
   %d = onnx.Add(%x, %c) : (tensor<1x?x64xf32>, tensor<1x?x64xf32>) -> tensor<1x?x64xf32>
   return %d : tensor<1x?x64xf32>
 }
+
+// -----
+
+// The same where several dimensions become one: their product divided by what
+// is known is the open one.
+// CHECK-LABEL: @joined_and_set_up_again
+// CHECK-NOT: floordivsi
+// CHECK-NOT: scf.if
+// CHECK: return
+func.func @joined_and_set_up_again(%x: tensor<?x15xf32>) -> tensor<?x15xf32> {
+  %flat = onnx.Constant() {value = dense<-1> : tensor<1xi64>} : () -> tensor<1xi64>
+  %rows = onnx.Constant() {value = dense<[-1, 15]> : tensor<2xi64>} : () -> tensor<2xi64>
+  %a = onnx.Reshape(%x, %flat) : (tensor<?x15xf32>, tensor<1xi64>) -> tensor<?xf32>
+  %b = onnx.Neg(%a) : (tensor<?xf32>) -> tensor<?xf32>
+  %c = onnx.Add(%a, %b) : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  %d = onnx.Reshape(%c, %rows) : (tensor<?xf32>, tensor<2xi64>) -> tensor<?x15xf32>
+  %e = onnx.Add(%x, %d) : (tensor<?x15xf32>, tensor<?x15xf32>) -> tensor<?x15xf32>
+  return %e : tensor<?x15xf32>
+}

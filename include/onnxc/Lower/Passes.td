@@ -47,6 +47,18 @@ def LowerToLinalg : Pass<"onnxc-lower-to-linalg", "mlir::ModuleOp"> {
   ];
 }
 
+def KeepLoopSizes : Pass<"onnxc-keep-loop-sizes", "mlir::func::FuncOp"> {
+  let summary = "Takes sizes that no iteration of a loop changes from outside of it";
+  let description = [{
+    A tensor that a loop carries has a type with an open size, and `tensor.dim` of
+    it. Where each iteration hands on the size that it got, which is followed
+    through destinations, branches and other loops, that is the size of the initial
+    value: what the loop's values are broadcast with needs no branches then, and is
+    fused.
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::tensor::TensorDialect"];
+}
+
 def UseCheckedSizes : Pass<"onnxc-use-checked-sizes", "mlir::ModuleOp"> {
   let summary = "Takes sizes that were checked to be equal for one";
   let description = [{

@@ -27,9 +27,19 @@ extern "C" {
 typedef struct onnxc_rt_chunk onnxc_rt_chunk;
 typedef struct onnxc_rt_block onnxc_rt_block;
 typedef struct onnxc_rt_separate_block onnxc_rt_separate_block;
+/* Small blocks, to that many units of ONNXC_RT_ALIGNMENT with their header, are
+   cut from one block of the pool, and wait for the next one of their size. */
+#define ONNXC_RT_SMALL_UNITS 17
 typedef struct onnxc_rt_pool {
   onnxc_rt_chunk *chunks;
   onnxc_rt_block *free_blocks;
+  /* By units, those that were given back. */
+  onnxc_rt_block *small[ONNXC_RT_SMALL_UNITS + 1];
+  /* Where small blocks are cut from, and how much of it is left. */
+  char *rest;
+  size_t rest_bytes;
+  /* The run has asked for that. */
+  int32_t has_small;
   /* What the next chunk shall hold at least. */
   size_t reserve;
   /* The blocks, where onnxc_rt_separate_blocks says that there are no chunks.

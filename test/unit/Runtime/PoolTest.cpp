@@ -58,32 +58,75 @@ protected:
 };
 
 TEST_F(Pool, ReusesWhatWasFreed) {
-  char *a = alloc(1000);
-  alloc(1000);
+  char *a = alloc(2000);
+  alloc(2000);
   free(a);
-  EXPECT_EQ(alloc(900), a);
+  EXPECT_EQ(alloc(1900), a);
 }
 
 TEST_F(Pool, TakesTheBlockThatFitsBest) {
   char *large = alloc(5000);
-  alloc(64);
-  char *small = alloc(1000);
-  alloc(64);
+  alloc(2000);
+  char *small = alloc(2000);
+  alloc(2000);
   free(large);
   free(small);
-  EXPECT_EQ(alloc(1000), small);
-  EXPECT_EQ(alloc(1000), large);
+  EXPECT_EQ(alloc(2000), small);
+  EXPECT_EQ(alloc(2000), large);
 }
 
 TEST_F(Pool, NeighboursMelt) {
-  char *a = alloc(1000);
-  char *b = alloc(1000);
-  char *c = alloc(1000);
-  alloc(64);
+  char *a = alloc(2000);
+  char *b = alloc(2000);
+  char *c = alloc(2000);
+  alloc(2000);
   free(a);
   free(c);
   free(b);
-  EXPECT_EQ(alloc(3000), a);
+  EXPECT_EQ(alloc(6000), a);
+}
+
+TEST_F(Pool, SmallBlocksWaitForTheirSize) {
+  char *a = alloc(100), *b = alloc(1024);
+  free(a);
+  free(b);
+  EXPECT_NE(alloc(200), a);
+  EXPECT_EQ(alloc(128), a);
+  EXPECT_EQ(alloc(1000), b);
+  EXPECT_NE(alloc(100), a);
+}
+
+TEST_F(Pool, SmallBlocksHaveNoEnd) {
+  // More than there is room for: the others are blocks like any.
+  std::vector<char *> blocks;
+  for (int run = 0; run < 3; ++run) {
+    for (int i = 0; i < 1000; ++i) {
+      blocks.push_back(alloc(100));
+      std::memset(blocks.back(), i % 100, 100);
+    }
+    for (int i = 0; i < 1000; ++i)
+      for (int k = 0; k < 100; ++k)
+        ASSERT_EQ(blocks[i][k], i % 100);
+    for (int i = 0; i < 1000; i += 2)
+      free(blocks[i]);
+    calls = 0;
+    for (int i = 0; i < 500; ++i)
+      alloc(100);
+    EXPECT_EQ(calls, 0);
+    blocks.clear();
+    reset();
+  }
+}
+
+TEST_F(Pool, SmallBlocksWhereThereIsLittle) {
+  most = 2000;
+  char *a = alloc(100), *b = alloc(100);
+  std::memset(a, 1, 100);
+  std::memset(b, 2, 100);
+  EXPECT_EQ(a[99], 1);
+  free(a);
+  EXPECT_EQ(alloc(100), a);
+  EXPECT_EQ(onnxc_rt_pool_alloc(&context, 2000), nullptr);
 }
 
 TEST_F(Pool, NothingIsFreedByNull) { free(nullptr); }
@@ -145,7 +188,7 @@ TEST_F(Pool, ManyBlocksStayApart) {
   auto next = [&] { return (random = random * 1664525 + 1013904223) >> 8; };
   for (int step = 0; step < 20000; ++step) {
     if (blocks.size() < 40 && next() % 3) {
-      size_t bytes = next() % 20000;
+      size_t bytes = next() % (next() % 2 ? 20000 : 1200);
       char mark = static_cast<char>(step);
       blocks.push_back({alloc(bytes), bytes, mark});
       std::memset(blocks.back().memory, mark, bytes);

@@ -257,12 +257,27 @@ int64_t ConvLoops::countEndColumns(int64_t pad) const {
   return llvm::divideCeil(std::max<int64_t>(pad, 0), axes[kColumn].stride);
 }
 
+/// A row without zeros around it: full tiles, and of the last columns, less
+/// than two tiles, equal parts. Four columns in tiles of six are one of four:
+/// in three and one their sums wait for each other.
+void ConvLoops::coverInside(const Tile &tile) {
+  const Axis &axis = axes[kColumn];
+  int64_t width = schedule.getColumns();
+  if (width > kMostEvenWidths)
+    return coverRest(tile, index.constant(0), axis.out, width);
+  OpFoldResult full =
+      index.sub(index.floorDiv(axis.out, width), index.constant(1));
+  full = index.mul(index.max(full, index.constant(0)), width);
+  cover(tile, index.constant(0), full, width, Border::None);
+  coverEvenly(tile, full, axis.out, Border::None);
+}
+
 /// Columns of a row whose length is not known.
 void ConvLoops::emitUnknownColumns(const Tile &tile) {
   const Axis &axis = axes[kColumn];
   int64_t width = schedule.getColumns();
   if (!axis.isClipped)
-    return coverRest(tile, index.constant(0), axis.out, width);
+    return coverInside(tile);
   if (!borderValues || countEndColumns(axis.before) > width ||
       countEndColumns(axis.after) > width)
     return emitRowOfAnyLength(tile);

@@ -19,6 +19,8 @@ constexpr int64_t kFewColumns = 7;
 /// Rows of unknown length that are so short get code of their own for each
 /// length.
 constexpr int64_t kShortRow = 7;
+/// Tiles of at most so many columns have code for each number of them.
+constexpr int64_t kMostEvenWidths = 8;
 /// Columns of an image whose size is not known.
 constexpr int64_t kTypicalColumns = 64;
 
@@ -215,6 +217,7 @@ private:
                 mlir::OpFoldResult tap);
   void cover(const Tile &tile, mlir::OpFoldResult from, mlir::OpFoldResult to,
              int64_t columns, Border border = Border::None);
+  void coverInside(const Tile &tile);
   void coverRest(const Tile &tile, mlir::OpFoldResult from,
                  mlir::OpFoldResult to, int64_t columns,
                  Border border = Border::None);

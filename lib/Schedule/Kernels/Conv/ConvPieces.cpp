@@ -37,9 +37,6 @@ using namespace onnxc::conv;
 /// Tiles of an image whose size is not known.
 static constexpr int64_t kTypicalTiles = 256;
 
-/// Tiles of at most so many columns have code for each number of them.
-static constexpr int64_t kMostEvenWidths = 8;
-
 /// Sums of a group of rows: they lie in the first two levels while a piece of a
 /// panel is read. The schedule sees to it that those of one row are near, too.
 static int64_t sumBytes(kernel::ConvOp op) {
