@@ -190,7 +190,9 @@ kernel::IntegerDotScheduleAttr onnxc::selectSchedule(kernel::IntegerDotOp op,
   } else if (op.getGroup() == 1) {
     temporaries = vectors + 3;
   } else if (op.isImageWidened()) {
-    temporaries = vectors + 2;
+    // Two products may wait to be added: of all registers but four, LLVM keeps
+    // sums on the stack in the loop.
+    temporaries = vectors + 3;
   } else if (!op.getDepthwise() && !multipliesBytes(op, target)) {
     temporaries = 2 * vectors + 3;
   } else if (!op.getDepthwise() && !dotsBytes(op, target)) {
