@@ -190,7 +190,11 @@ kernel::IntegerDotScheduleAttr onnxc::selectSchedule(kernel::IntegerDotOp op,
   } else if (op.getGroup() == 1) {
     temporaries = vectors + 3;
   } else if (op.isImageWidened()) {
-    temporaries = vectors + 2;
+    // Two products may wait to be added: where sums take all registers but
+    // four, LLVM keeps some of them on the stack in the loop. Short vectors
+    // lose more if weights are read more often.
+    constexpr int64_t kShortBytes = 16;
+    temporaries = vectors + (target.getVectorBytes() > kShortBytes ? 3 : 2);
   } else if (!op.getDepthwise() && !multipliesBytes(op, target)) {
     temporaries = 2 * vectors + 3;
   } else if (!op.getDepthwise() && !dotsBytes(op, target)) {
