@@ -80,6 +80,7 @@ void onnxc::buildBufferizePipeline(
   tensors.addPass(createSeparateReadersPass());
   tensors.addPass(createAnchorLoopsPass());
   tensors.addPass(createSeparateResultsPass());
+  tensors.addPass(createSeparateYieldedSlicesPass());
   tensors.addPass(createVerifyInitialValuesPass());
   pm.addPass(bufferization::createEmptyTensorEliminationPass());
   bufferization::OneShotBufferizePassOptions oneShot;

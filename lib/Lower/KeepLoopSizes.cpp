@@ -38,7 +38,7 @@ struct Source {
 
 using Dim = std::pair<Value, int64_t>;
 
-/// How far sizes are followed.
+/// How far sizes are followed, which is how deep calls nest.
 constexpr unsigned kDepth = 32;
 
 /// The sizes of a function, where each tensor that a loop carries is taken to
@@ -47,19 +47,24 @@ class LoopSizes {
 public:
   explicit LoopSizes(func::FuncOp function);
 
-  Source ofDim(Value tensor, int64_t index, unsigned depth = kDepth) const;
-  Source ofIndex(Value index, unsigned depth = kDepth) const;
+  Source ofDim(Value tensor, int64_t index, unsigned depth = kDepth);
 
 private:
   struct Carried {
     Value initial, next;
   };
   void add(ValueRange arguments, ValueRange initial, ValueRange next);
-  Source ofResult(OpResult tensor, int64_t index, unsigned depth) const;
-  Source ofArgument(BlockArgument tensor, int64_t index, unsigned depth) const;
+  Source ofIndex(Value index, unsigned depth);
+  Source findDim(Value tensor, int64_t index, unsigned depth);
+  Source findIndex(Value index, unsigned depth);
+  Source ofResult(OpResult tensor, int64_t index, unsigned depth);
+  Source ofArgument(BlockArgument tensor, int64_t index, unsigned depth);
 
   DenseMap<Value, Carried> carried;
   llvm::SetVector<Dim> kept;
+  /// What was found as long as `kept` is what it is: branches ask twice, and
+  /// what they ask does so again. An index has dimension -1.
+  DenseMap<Dim, Source> found;
 };
 
 LoopSizes::LoopSizes(func::FuncOp function) {
@@ -74,6 +79,7 @@ LoopSizes::LoopSizes(func::FuncOp function) {
   // By induction over the iterations: what is left holds of the first one, and
   // of each one that follows others of which it holds.
   for (bool changes = true; changes;) {
+    found.clear();
     changes = kept.remove_if([&](const Dim &dim) {
       auto [argument, index] = dim;
       const Carried &values = carried.at(argument);
@@ -94,7 +100,23 @@ void LoopSizes::add(ValueRange arguments, ValueRange initial, ValueRange next) {
   }
 }
 
-Source LoopSizes::ofIndex(Value index, unsigned depth) const {
+Source LoopSizes::ofIndex(Value index, unsigned depth) {
+  if (auto known = found.find({index, -1}); known != found.end())
+    return known->second;
+  Source source = findIndex(index, depth);
+  found[{index, -1}] = source;
+  return source;
+}
+
+Source LoopSizes::ofDim(Value tensor, int64_t index, unsigned depth) {
+  if (auto known = found.find({tensor, index}); known != found.end())
+    return known->second;
+  Source source = findDim(tensor, index, depth);
+  found[{tensor, index}] = source;
+  return source;
+}
+
+Source LoopSizes::findIndex(Value index, unsigned depth) {
   if (std::optional<int64_t> known = getConstantIntValue(index))
     return {Value(), *known};
   if (!depth)
@@ -111,7 +133,7 @@ Source LoopSizes::ofIndex(Value index, unsigned depth) const {
   return {index};
 }
 
-Source LoopSizes::ofDim(Value tensor, int64_t index, unsigned depth) const {
+Source LoopSizes::findDim(Value tensor, int64_t index, unsigned depth) {
   if (OpFoldResult known = traceSize(tensor, index)) {
     if (auto value = dyn_cast<Value>(known))
       return depth ? ofIndex(value, depth - 1) : Source{value};
@@ -124,8 +146,7 @@ Source LoopSizes::ofDim(Value tensor, int64_t index, unsigned depth) const {
   return ofArgument(cast<BlockArgument>(tensor), index, depth - 1);
 }
 
-Source LoopSizes::ofResult(OpResult tensor, int64_t index,
-                           unsigned depth) const {
+Source LoopSizes::ofResult(OpResult tensor, int64_t index, unsigned depth) {
   unsigned number = tensor.getResultNumber();
   Operation *op = tensor.getOwner();
   if (auto branch = dyn_cast<scf::IfOp>(op)) {
@@ -143,7 +164,7 @@ Source LoopSizes::ofResult(OpResult tensor, int64_t index,
 }
 
 Source LoopSizes::ofArgument(BlockArgument tensor, int64_t index,
-                             unsigned depth) const {
+                             unsigned depth) {
   if (kept.contains({tensor, index}))
     return ofDim(carried.at(tensor).initial, index, depth);
   auto loop = dyn_cast<scf::WhileOp>(tensor.getOwner()->getParentOp());
@@ -164,11 +185,12 @@ struct KeepLoopSizes : onnxc::impl::KeepLoopSizesBase<KeepLoopSizes> {
                         .wasInterrupted();
     if (!hasLoops)
       return markAllAnalysesPreserved();
-    replaceSizes(LoopSizes(getOperation()));
+    LoopSizes sizes(getOperation());
+    replaceSizes(sizes);
   }
 
 private:
-  void replaceSizes(const LoopSizes &sizes) {
+  void replaceSizes(LoopSizes &sizes) {
     // All are asked before one is changed.
     SmallVector<std::pair<tensor::DimOp, Source>> found;
     getOperation().walk([&](tensor::DimOp dim) {

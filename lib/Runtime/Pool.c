@@ -228,6 +228,7 @@ void onnxc_rt_pool_reset(onnxc_rt_context *context) {
   onnxc_rt_chunk *chunk = pool->chunks;
   onnxc_rt_block *block;
   onnxc_rt_separate_reset(context);
+  forget_small(pool);
   if (!chunk)
     return;
   if (chunk->next) {
@@ -236,7 +237,6 @@ void onnxc_rt_pool_reset(onnxc_rt_context *context) {
     onnxc_rt_pool_destroy(context);
     return;
   }
-  forget_small(pool);
   pool->free_blocks = NULL;
   block = at(chunk, chunk_header);
   block->bytes = (chunk->bytes - chunk_header) & ~(size_t)(unit - 1);

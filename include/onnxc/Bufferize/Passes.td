@@ -97,6 +97,15 @@ def SeparateResultsPass : Pass<"onnxc-separate-results", "::mlir::func::FuncOp">
   }];
 }
 
+def SeparateYieldedSlicesPass : Pass<"onnxc-separate-yielded-slices", "::mlir::func::FuncOp"> {
+  let summary = "Copy slices of open size that a branch hands on";
+  let description = [{
+    Where both branches of an `scf.if` yield a slice of the same strides, one-shot bufferization gives
+    the result this layout. `onnxc-own-buffers` makes a fresh buffer of what a branch hands on, which
+    has none. The copy that it would make is made here, on tensors, so that the result has none either.
+  }];
+}
+
 def SeparateDroppedDimsPass : Pass<"onnxc-separate-dropped-dims", "::mlir::func::FuncOp"> {
   let summary = "Split memref.subview that drops dimensions which others could be taken for";
   let description = [{

@@ -1,5 +1,4 @@
-//===- RunWhere.h - Passes on what has ops for them ------------ -*- C++
-//-*-===//
+//===- RunWhere.h - Passes on what has ops for them ----------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -501,8 +501,8 @@ void ConvLoops::emitPhaseColumns(Tile tile, std::optional<TileRange> only) {
                 if (part.ahead.lines) {
                   OpFoldResult row =
                       index.floorDiv(part.at[kRow], schedule.getRows());
-                  part.ahead.tile = index.add(index.mul(row, part.ahead.perRow),
-                                              index.ceilDiv(at, width));
+                  OpFoldResult before = index.mul(row, part.ahead.perRow);
+                  part.ahead.tile = index.add(before, index.ceilDiv(at, width));
                 }
                 part.border = atBorder ? Border::Known : Border::None;
                 part.number =
@@ -600,8 +600,8 @@ void ConvLoops::emitWholeMaps(
   std::optional<int64_t> columns = getConstantIntValue(axes[kColumn].out);
   int64_t perRow = llvm::divideCeil(columns.value_or(0), schedule.getColumns());
   int64_t rowTiles = llvm::divideCeil(rows, schedule.getRows());
-  // Rows whose tiles fetch weights, and rows that need known taps, are known by
-  // number.
+  // Rows whose tiles fetch weights, if not all do so alike, and rows that need
+  // known taps, are known by number.
   int64_t known = rowTiles;
   if (schedule.getRows() == 1 && perRow)
     known = std::min<int64_t>(known, llvm::divideCeil(panelVectors, perRow));
