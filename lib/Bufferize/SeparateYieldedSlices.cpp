@@ -1,4 +1,4 @@
-//===- SeparateYieldedSlices.cpp - What branches hand on is no view -------===//
+//===- SeparateYieldedSlices.cpp - Branches hand on buffers, not views ----===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
