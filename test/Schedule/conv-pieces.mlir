@@ -59,6 +59,29 @@ func.func @small_map(%x: memref<1x64x14x14x8xf32>, %w: memref<32x64x3x3x8x16xf32
   return
 }
 
+// A row of open length with no zeros around it, small enough for no pieces: all tiles of six columns but one, and of
+// the columns behind them, fewer than twelve, tiles of about equal width.
+// CHECK-LABEL: func.func @ends_of_open_row
+// CHECK: %[[TILES:.*]] = arith.floordivsi %[[COLUMNS:.*]], %c6
+// CHECK: %[[BUT_ONE:.*]] = arith.subi %[[TILES]], %c1
+// CHECK: arith.maxsi %[[BUT_ONE]], %c0
+// CHECK: scf.for %{{.*}} = %c0 to %[[FULL:.*]] step %c6
+// CHECK: %[[REST:.*]] = arith.subi %[[COLUMNS]], %[[FULL]]
+// CHECK: scf.for %{{.*}} = %c0 to %[[COUNT:.*]] step %c1
+// CHECK: arith.divui %{{.*}}, %[[COUNT]]
+// CHECK: scf.index_switch
+// CHECK: case 1 {
+// CHECK: case 5 {
+func.func @ends_of_open_row(%x: memref<1x2x?x8xf32>, %w: memref<1x2x3x8x16xf32>, %y: memref<1x2x?x8xf32>) {
+  kernel.conv ins(%x, %w : memref<1x2x?x8xf32>, memref<1x2x3x8x16xf32>)
+      outs(%y : memref<1x2x?x8xf32>) {channels = 16 : i64, filters = 16 : i64, group = 1 : i64,
+      strides = array<i64: 1>, dilations = array<i64: 1>, pads = array<i64: 0, 0>, epilogue_maps = []} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  }
+  return
+}
+
 // A row of pixels, along either dimension, may be longer: its sums stay in the second level.
 // SELECT-LABEL: @row
 // SELECT: #kernel.conv_schedule<rows = 1, columns = 6, depth = 10>
