@@ -224,8 +224,6 @@ private:
   bool readsPixels();
   mlir::Value loadWeights(const Tile &tile, mlir::OpFoldResult at);
   void widenPanel(Tile &tile);
-  void prefetch(const FlatBuffer &from, mlir::OpFoldResult at,
-                unsigned locality);
 
   int64_t workOf(int64_t vectors, int64_t pixels);
 

@@ -99,6 +99,12 @@ Value ConvOperands::loadVector(const FlatBuffer &from, OpFoldResult at) {
                                 from.memory, index.value(at));
 }
 
+void ConvOperands::prefetch(const FlatBuffer &from, OpFoldResult at,
+                            unsigned locality) {
+  memref::PrefetchOp::create(b, loc, from.memory, index.value(at),
+                             /*isWrite=*/false, locality, /*isDataCache=*/true);
+}
+
 OpFoldResult ConvOperands::startOfPanel(OpFoldResult panel) {
   if (panelVectors >= packedVectors)
     return index.mul(index.mul(panel, panelVectors / packedVectors),

@@ -63,6 +63,9 @@ protected:
 
   mlir::Value loadVector(const FlatBuffer &from, mlir::OpFoldResult at);
   mlir::Value broadcast(mlir::Value scalar);
+  /// Fetches a cache line: into the first level (3) or the second one (2).
+  void prefetch(const FlatBuffer &from, mlir::OpFoldResult at,
+                unsigned locality);
   /// Where the weights of the tile's panel `panel` start in the filter.
   mlir::OpFoldResult startOfPanel(mlir::OpFoldResult panel);
   /// What the epilogue reads for a block of channels of a pixel, which lies

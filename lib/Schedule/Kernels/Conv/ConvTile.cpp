@@ -47,12 +47,6 @@ void ConvLoops::widenPanel(Tile &tile) {
                index.constant(*size), lanes, tile.widened);
 }
 
-void ConvLoops::prefetch(const FlatBuffer &from, OpFoldResult at,
-                         unsigned locality) {
-  memref::PrefetchOp::create(b, loc, from.memory, index.value(at),
-                             /*isWrite=*/false, locality, /*isDataCache=*/true);
-}
-
 /// Whether a tap of a pixel lies in the image, as far as that is known now;
 /// where it is not there is nothing to clip, or a loop does it.
 bool ConvLoops::isInside(const Tile &tile, unsigned a, int64_t pixel,

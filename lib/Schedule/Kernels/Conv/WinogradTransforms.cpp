@@ -214,12 +214,8 @@ void WinogradLoops::prefetchNextShare(const Panel &panel, OpFoldResult share,
                from = index.add(startOfPanel(panel.number),
                                 index.mul(next, elements));
   from = index.add(from, index.mul(place, lines * perLine));
-  for (int64_t i = 0; i < lines; ++i) {
-    OpFoldResult at = index.add(from, index.constant(i * perLine));
-    memref::PrefetchOp::create(b, loc, filter.memory, index.value(at),
-                               /*isWrite=*/false, /*localityHint=*/2,
-                               /*isDataCache=*/true);
-  }
+  for (int64_t i = 0; i < lines; ++i)
+    prefetch(filter, index.add(from, index.constant(i * perLine)), 2);
 }
 
 /// Fetches the same taps of the next block of channels, where weights come from
@@ -231,9 +227,7 @@ void WinogradLoops::prefetchTaps(OpFoldResult start, const Share &share) {
   for (int64_t y = 0; y < filtering.rows.taps; ++y)
     for (int64_t x = 0; x < filtering.columns.taps; ++x) {
       Value isTap;
-      Value at = index.value(placeOfTap(start, share, y, x, isTap));
-      memref::PrefetchOp::create(b, loc, filter.memory, at, /*isWrite=*/false,
-                                 /*localityHint=*/2, /*isDataCache=*/true);
+      prefetch(filter, placeOfTap(start, share, y, x, isTap), 2);
     }
 }
 
