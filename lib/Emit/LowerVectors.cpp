@@ -79,17 +79,22 @@ public:
   }
 
 private:
-  /// Whether the patterns below may take an op.
+  /// Whether the patterns below may take an op: one on vectors that are not of
+  /// one dimension, or none of those that LLVM has as they are.
   static bool isHigher(Operation *op) {
     if (!isa_and_nonnull<vector::VectorDialect>(op->getDialect()))
       return false;
-    auto broadcast = dyn_cast<vector::BroadcastOp>(op);
-    return broadcast ? broadcast.getResultVectorType().getRank() != 1
-                     : !isa<vector::FMAOp, vector::LoadOp, vector::StoreOp,
-                            vector::ShuffleOp, vector::MaskedLoadOp,
-                            vector::MaskedStoreOp, vector::ReductionOp,
-                            vector::BitCastOp, vector::InterleaveOp,
-                            vector::DeinterleaveOp, vector::StepOp>(op);
+    auto isFlat = [](Type type) {
+      auto vector = dyn_cast<VectorType>(type);
+      return !vector || vector.getRank() == 1;
+    };
+    return !llvm::all_of(op->getOperandTypes(), isFlat) ||
+           !llvm::all_of(op->getResultTypes(), isFlat) ||
+           !isa<vector::BroadcastOp, vector::FMAOp, vector::LoadOp,
+                vector::StoreOp, vector::ShuffleOp, vector::MaskedLoadOp,
+                vector::MaskedStoreOp, vector::ReductionOp, vector::BitCastOp,
+                vector::InterleaveOp, vector::DeinterleaveOp, vector::StepOp>(
+               op);
   }
 
   LogicalResult apply(Operation *root,
