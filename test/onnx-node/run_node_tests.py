@@ -20,12 +20,14 @@ results.csv (of which docs/operators.md is made).
 import argparse
 import collections
 import csv
+import datetime
 import fnmatch
 import hashlib
 import json
 import os
 import pathlib
 import platform
+import random
 import re
 import subprocess
 import sys
@@ -252,6 +254,7 @@ def main():
     parser.add_argument("--mode", choices=cases.MODES, help="only this one")
     parser.add_argument("--bodies-once", action="store_true",
                         help="the bodies of functions (..._expanded) only as they are: of operators that other tests have in all modes")
+    parser.add_argument("--share", type=int, default=100, metavar="PERCENT", help="so many of the tests alone, others every day")
     parser.add_argument("-O", dest="level", type=int, default=LEVEL)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--junit")
@@ -271,9 +274,12 @@ def main():
             if not (options.bodies_once and mode != "static" and "_expanded" in name)]
     if not work:
         sys.exit(f"no test has a name that matches {options.filter!r}")
+    if options.share < 100:
+        day = int(datetime.date.today().strftime("%Y%m%d"))
+        work = random.Random(day).sample(work, max(1, len(work) * options.share // 100))
     is_listed = options.level == LEVEL and options.suite == "current"
     # The bodies of functions are of no operator's row.
-    every = is_listed and not (options.filter or options.mode)
+    every = is_listed and options.share == 100 and not (options.filter or options.mode)
     complete = every and not options.bodies_once
     if options.update and not complete:
         sys.exit("--update needs all tests and modes of the current suite, at -O2")
