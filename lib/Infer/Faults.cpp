@@ -9,6 +9,7 @@
 
 #include "onnxc/Dialect/ONNX/Core.h"
 #include "onnxc/Dialect/ONNX/Messages.h"
+#include "onnxc/Dialect/ONNX/ModelAttributes.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 
 #include "mlir/IR/Builders.h"
@@ -17,9 +18,20 @@
 using namespace mlir;
 using namespace onnxc;
 
+/// Whether the op is code for sizes that the caller did not ask for, of whose
+/// failures a warning at compile time would only confuse.
+static bool isForAssumedSizes(Operation *op) {
+  while ((op = op->getParentOp()))
+    if (auto named = op->getAttrOfType<BoolAttr>(model::likelySizes);
+        named && !named.getValue())
+      return true;
+  return false;
+}
+
 void Faults::add(Operation *op, llvm::StringRef message) {
   message = dropRuleTag(message, op->getName().stripDialect());
-  faults.insert_or_assign(op, Fault{op->getLoc(), message.str(),
+  faults.insert_or_assign(op, Fault{op->getLoc(),
+                                    isForAssumedSizes(op) ? "" : message.str(),
                                     (describeNode(op) + ": " + message).str()});
 }
 

@@ -48,6 +48,7 @@ void onnxc::buildInferPipeline(OpPassManager &pm, const InferOptions &options) {
   llvm::append_range(inputs.shapes, options.inputShapes);
   // A range is left for branches, one size is stated.
   SpecializeSizesOptions sizes;
+  sizes.batchOfOne = options.batchOfOne;
   for (const std::string &dim : options.dims)
     (isSizeRange(dim) ? sizes.ranges : inputs.dims).push_back(dim);
   pm.addPass(createSpecializeInputs(inputs));

@@ -11,6 +11,7 @@
 #include "onnxc/Dialect/ONNX/ModelAttributes.h"
 #include "onnxc/Infer/Passes.h"
 
+#include "onnxc/Dialect/ONNX/ClassicML.h"
 #include "onnxc/Dialect/ONNX/ControlFlow.h"
 #include "onnxc/Dialect/ONNX/Core.h"
 #include "onnxc/Dialect/ONNX/Logic.h"
@@ -21,8 +22,12 @@
 #include "onnxc/Support/SaturatingInt.h"
 
 #include "mlir/IR/IRMapping.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallBitVector.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace onnxc {
 #define GEN_PASS_DEF_SPECIALIZESIZES
@@ -34,6 +39,11 @@ using namespace onnxc;
 
 /// Each makes the code longer by a whole model.
 static constexpr unsigned maxVariants = 8;
+
+/// What a small model has at most: nodes, and bytes of constants, which lie in
+/// the file twice where a batch of one packs them in another way.
+static constexpr unsigned maxSmallNodes = 128;
+static constexpr uint64_t maxSmallBytes = 2 << 20;
 
 SmallVector<func::FuncOp> onnxc::listEntries(ModuleOp module) {
   SmallVector<func::FuncOp> entries;
@@ -79,6 +89,92 @@ LogicalResult onnxc::checkDimension(func::FuncOp entry, StringRef name) {
                            << (all.empty() ? "none" : llvm::join(all, ", "));
 }
 
+/// The dimension that counts items: the first with a name that every input of
+/// open sizes has, and one of them in front. Empty if there is none.
+static StringRef findBatch(func::FuncOp entry) {
+  llvm::MapVector<StringRef, llvm::SmallBitVector> found;
+  llvm::SmallBitVector open(entry.getNumArguments());
+  StringSet<> inFront;
+  for (auto [i, type] : llvm::enumerate(entry.getArgumentTypes()))
+    if (auto tensor = dyn_cast<RankedTensorType>(type);
+        !tensor || !tensor.hasStaticShape())
+      open.set(i);
+  forEachNamedDim(entry, [&](InputDim at, StringRef name) {
+    auto type = cast<RankedTensorType>(entry.getArgumentTypes()[at.argument]);
+    if (name.empty() || !type.isDynamicDim(at.dim))
+      return;
+    found.try_emplace(name, open.size()).first->second.set(at.argument);
+    if (at.dim == 0)
+      inFront.insert(name);
+  });
+  for (auto &[name, arguments] : found)
+    if (arguments == open && inFront.contains(name))
+      return name;
+  return "";
+}
+
+static uint64_t countBytes(Attribute attribute) {
+  if (auto elements = dyn_cast<ElementsAttr>(attribute)) {
+    Type type = elements.getElementType();
+    return uint64_t(elements.getNumElements()) *
+           (type.isIntOrFloat()
+                ? llvm::divideCeil(type.getIntOrFloatBitWidth(), 8)
+                : sizeof(void *));
+  }
+  if (auto list = dyn_cast<DenseArrayAttr>(attribute))
+    return list.getRawData().size();
+  if (auto list = dyn_cast<ArrayAttr>(attribute))
+    return list.size() * sizeof(void *);
+  return 0;
+}
+
+/// Whether a run of the model may take as little as what is done around its
+/// arithmetic: sizes, checks, calls, loops without known ends.
+static bool isSmall(func::FuncOp entry) {
+  unsigned nodes = 0;
+  uint64_t bytes = 0;
+  entry.walk([&](Operation *op) {
+    nodes += !isa<ConstantOp, YieldOp>(op);
+    for (NamedAttribute attribute : op->getAttrs())
+      bytes += countBytes(attribute.getValue());
+  });
+  return nodes <= maxSmallNodes && bytes <= maxSmallBytes;
+}
+
+/// What branches hold: neither constants, which they share, nor maps and what
+/// is made of them, which no If hands on.
+static llvm::SetVector<Operation *> listMoved(Block &body) {
+  llvm::SetVector<Operation *> moved;
+  llvm::SetVector<Value> maps;
+  for (Operation &op : body.without_terminator()) {
+    SetVector<Value> captures;
+    getUsedValuesDefinedAbove(op.getRegions(), captures);
+    bool isOfMaps =
+        isa<ZipMapOp>(op) ||
+        llvm::any_of(op.getOperands(),
+                     [&](Value v) { return maps.contains(v); }) ||
+        llvm::any_of(captures, [&](Value v) { return maps.contains(v); });
+    if (isOfMaps)
+      maps.insert_range(op.getResults());
+    else if (!isa<ConstantOp>(op))
+      moved.insert(&op);
+  }
+  return moved;
+}
+
+/// The results of `ops` that are used by others.
+static SmallVector<Value> listResults(Block &body, ArrayRef<Operation *> ops) {
+  llvm::DenseSet<Operation *> all(ops.begin(), ops.end());
+  SmallVector<Value> results;
+  for (Operation *op : ops)
+    for (Value result : op->getResults())
+      if (llvm::any_of(result.getUsers(), [&](Operation *user) {
+            return !all.contains(body.findAncestorOpInBlock(*user));
+          }))
+        results.push_back(result);
+  return results;
+}
+
 namespace {
 
 /// A named dimension and its likely sizes.
@@ -94,7 +190,7 @@ public:
 
 private:
   void runOnOperation() override {
-    if (ranges.empty())
+    if (ranges.empty() && !batchOfOne)
       return;
     SmallVector<func::FuncOp> entries = listEntries(getOperation());
     for (func::FuncOp entry : entries)
@@ -137,6 +233,9 @@ private:
       count *= int64_t(range->sizes.size());
       parsed.push_back(std::move(*range));
     }
+    if (ranges.empty() && isSmall(entry))
+      if (StringRef batch = findBatch(entry); !batch.empty())
+        parsed.push_back({findDimension(entry, batch), {1}});
     if (count > maxVariants)
       return entry.emitError()
              << "ranges of " << ranges.size() << " dimensions make "
@@ -151,23 +250,23 @@ private:
   /// Makes branches of the body; combinations of sizes are numbered.
   void branch(func::FuncOp entry, ArrayRef<Range> ranges, size_t count) {
     Block &body = entry.front();
-    Operation *end = body.getTerminator();
-    SmallVector<Operation *> moved;
-    for (Operation &op : body.without_terminator())
-      if (!isa<ConstantOp>(op))
-        moved.push_back(&op);
-    if (moved.empty())
+    llvm::SetVector<Operation *> moved = listMoved(body);
+    SmallVector<Value> results = listResults(body, moved.getArrayRef());
+    if (results.empty())
       return;
-    OpBuilder b(moved.front());
-    // Constants may stand behind.
-    b.setInsertionPoint(end);
+    // Constants and what takes part in no branch may stand before ops that
+    // move.
+    OpBuilder b(body.getTerminator());
+    for (Operation &op : llvm::make_early_inc_range(body.without_terminator()))
+      if (!moved.contains(&op) && !isa<ConstantOp>(op))
+        op.moveBefore(body.getTerminator());
+    b.setInsertionPointAfter(moved.back());
     Location loc = entry.getLoc();
     SmallVector<Value> sizes;
     for (const Range &range : ranges)
       sizes.push_back(makeSize(b, loc,
                                entry.getArgument(range.dims[0].argument),
                                range.dims[0].dim));
-    SmallVector<Value> results(end->getOperands());
     Operation *outer = nullptr;
     for (size_t variant = 0; variant < count; ++variant) {
       SmallVector<int64_t> chosen;
@@ -186,18 +285,22 @@ private:
       }
       auto choice =
           IfOp::create(b, loc, TypeRange(ValueRange(results)), condition);
+      choice->setAttr(model::likelySizes, b.getBoolAttr(!this->ranges.empty()));
       if (outer)
         YieldOp::create(b, loc, choice.getResults());
       else
         outer = choice;
       b.createBlock(&choice.getThenBranch());
-      emitVariant(b, entry, moved, results, ranges, chosen);
+      emitVariant(b, entry, moved.getArrayRef(), results, ranges, chosen);
       b.createBlock(&choice.getElseBranch());
     }
     auto last = YieldOp::create(b, loc, results);
     for (Operation *op : moved)
       op->moveBefore(last);
-    end->setOperands(outer->getResults());
+    for (auto [result, choice] : llvm::zip_equal(results, outer->getResults()))
+      result.replaceUsesWithIf(choice, [&](OpOperand &use) {
+        return !outer->isAncestor(use.getOwner());
+      });
   }
 
   /// A copy of the body for these sizes.

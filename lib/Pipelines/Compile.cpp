@@ -104,6 +104,15 @@ StringRef onnxc::getDefaultTriple(const CompileRequest &request) {
                                                  : "";
 }
 
+bool onnxc::wantsBatchOfOne(const CompileRequest &request) {
+  const StageOptions &options = request.options;
+  bool isStated = !options.dims.empty() || !options.inputShapes.empty() ||
+                  !options.pulses.empty() || !options.states.empty();
+  // A module shows a stage, of the model as it is.
+  return options.optLevel >= 2 && !isStated &&
+         request.kind != OutputKind::MLIR && request.kind != OutputKind::Model;
+}
+
 StageRange onnxc::getStageRange(const CompileRequest &request) {
   StageRange range{Stage::Import, Stage::Emit};
   if (request.startFrom)

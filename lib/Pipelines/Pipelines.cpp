@@ -86,6 +86,7 @@ static void setOptions(InferOptions &infer, const StageOptions &options) {
   infer.reversible = options.reversible;
   infer.inlineFunctions = options.inlineFunctions;
   infer.maxTensorBytes = options.maxTensorBytes;
+  infer.batchOfOne = options.batchOfOne;
   for (const std::string &dim : options.dims)
     infer.dims.addValue(dim);
   for (const std::string &shape : options.inputShapes)
@@ -109,7 +110,7 @@ std::string onnxc::getStageText(Stage stage, const StageOptions &options) {
     if (options.inputShapes.empty() && options.dims.empty() &&
         options.pulses.empty() &&
         options.maxTensorBytes == defaults::max_tensor_bytes &&
-        !options.lenient && !options.reversible)
+        !options.lenient && !options.reversible && !options.batchOfOne)
       return text;
     InferOptions infer;
     setOptions(infer, options);

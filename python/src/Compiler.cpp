@@ -68,6 +68,7 @@ static CompileRequest makeRequest(const std::string &input,
                         ", expected at least 0");
   request.options.stateCapacity =
       static_cast<uint64_t>(options.stateCapacity.value_or(0));
+  request.options.batchOfOne = wantsBatchOfOne(request);
   request.freeze = options.freeze;
   request.limits.frozen = options.frozen;
   return request;

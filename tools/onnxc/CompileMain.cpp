@@ -281,6 +281,7 @@ static int makeRequest(const Options &options, CompileRequest &request) {
   request.options.states = options.states;
   request.options.pulses = options.pulses;
   request.options.stateCapacity = options.stateCapacity;
+  request.options.batchOfOne = wantsBatchOfOne(request);
   request.options.profile = options.profile;
   request.options.afterRewrites = options.afterRewrites;
   request.rewriteFailure =

@@ -90,6 +90,7 @@ TemporaryModel::compileRequested(CompileRequest &request,
   request.header = false;
   request.options.optLevel = options.level;
   request.options.inputShapes = options.shapes;
+  request.options.batchOfOne = wantsBatchOfOne(request);
   ToolContext tool;
   FindingWriter writer(errs());
   DiagnosticReporter reporter(&tool.get(), writer);

@@ -150,6 +150,7 @@ CompileRequest Tuner::makeRequest(const Options &options) {
   request.options.target.cpu = options.compile.cpu;
   request.options.target.features = options.compile.features;
   options.overrides.set(request.options);
+  request.options.batchOfOne = wantsBatchOfOne(request);
   return request;
 }
 

@@ -124,11 +124,13 @@ def SpecializeSizes : Pass<"onnx-specialize-sizes", "::mlir::ModuleOp"> {
     sizes, in which they are known and all that follows from them folds, and
     the one for any sizes. Which one runs is decided by the inputs' sizes at the start.
     Of a range, likely sizes are its ends and, if it is the only one, a quarter and half of the upper end.
-    Constants are shared by the branches.
+    Constants are shared by the branches. Without ranges, `batch-of-one` gives a small model a branch for one item.
   }];
   let options = [
     ListOption<"ranges", "ranges", "std::string",
-               "Name of a dimension and its range, ends included: seq=1..512">
+               "Name of a dimension and its range, ends included: seq=1..512">,
+    Option<"batchOfOne", "batch-of-one", "bool", "false",
+           "Where there are no ranges: code for one item, if the model is small">
   ];
 }
 

@@ -30,6 +30,11 @@ struct InferOptions : public mlir::PassPipelineOptions<InferOptions> {
       *this, "dims",
       llvm::cl::desc("Sizes of named dimensions, seq=128, or ranges to have "
                      "code for likely sizes of, seq=1..512")};
+  Option<bool> batchOfOne{
+      *this, "batch-of-one",
+      llvm::cl::desc("Code for one item beside that for any number, if the "
+                     "model is small and no ranges are given"),
+      llvm::cl::init(false)};
   ListOption<std::string> pulses{
       *this, "pulses",
       llvm::cl::desc("Dimensions along which sequences come in pulses, and "

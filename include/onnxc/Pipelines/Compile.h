@@ -152,6 +152,10 @@ llvm::StringRef getDefaultCpu(const CompileRequest &request);
 /// The triple where none is asked for: "" for this machine's.
 llvm::StringRef getDefaultTriple(const CompileRequest &request);
 
+/// StageOptions::batchOfOne for a request that is complete otherwise: where
+/// code is optimized and no sizes are stated.
+bool wantsBatchOfOne(const CompileRequest &request);
+
 /// The stages that a request asks for. Import is the first only for .onnx
 /// files, Emit the last unless MLIR or a header is asked for. For a .mlir file
 /// without `startFrom` the first stage is what the file itself does not decide.

@@ -78,6 +78,9 @@ struct StageOptions {
   std::vector<std::string> inputShapes;
   /// Sizes of named dimensions, "seq=128", or likely ones, "seq=1..512".
   std::vector<std::string> dims;
+  /// Where no sizes are stated, a small model gets code for one item beside that
+  /// for any number.
+  bool batchOfOne = false;
   /// Dimensions along which sequences come in pulses: "time=160", "x:1=160".
   std::vector<std::string> pulses;
   /// The output that is given for the last position of a sequence alone; "" for

@@ -57,7 +57,10 @@ static bool runsRegion(Operation *op, Region *region) {
     return !value || is(value, [](int64_t element) { return element != 0; });
   };
   if (auto branches = dyn_cast<IfOp>(op))
-    return branches.getKnownBranch() == region;
+    // What is wrong for any sizes is wrong for the likely ones, too.
+    return branches.getKnownBranch() == region ||
+           (op->hasAttr(model::likelySizes) &&
+            region == &branches.getElseBranch());
   if (auto loop = dyn_cast<LoopOp>(op))
     return isTrue(loop.getCond()) &&
            (!loop.getM() ||

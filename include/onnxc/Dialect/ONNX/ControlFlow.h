@@ -17,7 +17,8 @@ namespace onnxc {
 
 /// Whether a run of the model may not come to `op`: a subgraph around it is a
 /// branch whose condition is not known, or that is not taken, or a body that
-/// may be run no times. What is wrong there is an error of the run only.
+/// may be run no times. What is wrong there is an error of the run only. The
+/// model for any sizes, behind code for likely ones, counts as run.
 bool isConditional(mlir::Operation *op);
 
 /// The onnx.fault that ends the subgraph; null if none does.

@@ -109,6 +109,9 @@ constexpr llvm::StringLiteral oldAttributes = "onnx.old_attributes";
 /// Of a product: the model allows rows of 8-bit integers, with a scale for each
 /// so many elements (onnxc-quantize-activations).
 constexpr llvm::StringLiteral int8Block = "onnx.int8_block";
+/// On an If: the code for likely sizes, and else the model for any sizes, with
+/// the same nodes (onnx-specialize-sizes). True if the caller named the sizes.
+constexpr llvm::StringLiteral likelySizes = "onnx.likely_sizes";
 
 } // namespace onnxc::model
 
