@@ -138,3 +138,40 @@ func.func @lengths(%x: tensor<5x3xf32>) -> (tensor<3x3xf32>, tensor<1x3xf32>, te
   %f = onnx.ConcatFromSequence(%t) {axis = 0} : (!onnx.seq<tensor<?x3xf32>>) -> tensor<5x3xf32>
   return %a, %b, %d, %e, %f : tensor<3x3xf32>, tensor<1x3xf32>, tensor<?x?x?xf32>, tensor<15xf32>, tensor<5x3xf32>
 }
+
+// Elements that a loop appends are an output of it: dimension 0, which goes
+// where the new axis is.
+// CHECK-LABEL: func @appended
+// CHECK: %[[Y:.*]]:2 = onnx.Loop(%arg0, _, %arg1) body {
+// CHECK: %[[Z:.*]] = onnx.Neg(
+// CHECK: onnx.yield %{{.*}}, %{{.*}}, %[[Z]] :
+// CHECK: onnx.Transpose(%[[Y]]#1) {perm = [1, 2, 0]} : (tensor<?x2x3xf32>) -> tensor<2x3x?xf32>
+func.func @appended(%n: tensor<i64>, %x: tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2x3x?xf32>) {
+  %e = onnx.SequenceEmpty() {dtype = 1} : () -> !onnx.seq<tensor<2x3xf32>>
+  %y:2 = onnx.Loop(%n, _, %e, %x) body {
+  ^bb0(%i: tensor<i64>, %c: tensor<i1>, %s: !onnx.seq<tensor<2x3xf32>>, %v: tensor<2x3xf32>):
+    %a = onnx.Abs(%v) : (tensor<2x3xf32>) -> tensor<2x3xf32>
+    %z = onnx.Neg(%a) : (tensor<2x3xf32>) -> tensor<2x3xf32>
+    %t = onnx.SequenceInsert(%s, %z, _) : (!onnx.seq<tensor<2x3xf32>>, tensor<2x3xf32>) -> !onnx.seq<tensor<2x3xf32>>
+    onnx.yield %c, %t, %a : tensor<i1>, !onnx.seq<tensor<2x3xf32>>, tensor<2x3xf32>
+  } : (tensor<i64>, !onnx.seq<tensor<2x3xf32>>, tensor<2x3xf32>) -> (!onnx.seq<tensor<2x3xf32>>, tensor<2x3xf32>)
+  %all = onnx.ConcatFromSequence(%y#0) {axis = 2, new_axis = 1} : (!onnx.seq<tensor<2x3xf32>>) -> tensor<2x3x?xf32>
+  return %y#1, %all : tensor<2x3xf32>, tensor<2x3x?xf32>
+}
+
+// Not where the body puts them in front.
+// CHECK-LABEL: func @in_front
+// CHECK: onnx.SequenceInsert
+func.func @in_front(%n: tensor<i64>, %x: tensor<3xf32>) -> tensor<?x3xf32> {
+  %first = onnx.Constant() {value = dense<0> : tensor<i64>} : () -> tensor<i64>
+  %e = onnx.SequenceEmpty() {dtype = 1} : () -> !onnx.seq<tensor<3xf32>>
+  %y = onnx.Loop(%n, _, %e) body {
+  ^bb0(%i: tensor<i64>, %c: tensor<i1>, %s: !onnx.seq<tensor<3xf32>>):
+    %f = onnx.Cast(%i) {to = 1 : i64} : (tensor<i64>) -> tensor<f32>
+    %z = onnx.Add(%x, %f) : (tensor<3xf32>, tensor<f32>) -> tensor<3xf32>
+    %t = onnx.SequenceInsert(%s, %z, %first) : (!onnx.seq<tensor<3xf32>>, tensor<3xf32>, tensor<i64>) -> !onnx.seq<tensor<3xf32>>
+    onnx.yield %c, %t : tensor<i1>, !onnx.seq<tensor<3xf32>>
+  } : (tensor<i64>, !onnx.seq<tensor<3xf32>>) -> !onnx.seq<tensor<3xf32>>
+  %all = onnx.ConcatFromSequence(%y) {axis = 0, new_axis = 1} : (!onnx.seq<tensor<3xf32>>) -> tensor<?x3xf32>
+  return %all : tensor<?x3xf32>
+}

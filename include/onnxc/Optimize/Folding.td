@@ -62,8 +62,9 @@ def SequenceOptionalElim
   let description = [{
     Elements of sequences that are constructed, or made by inserting and erasing at
     known positions, or by splitting a tensor of known extent, and their numbers;
-    ConcatFromSequence of such elements as Concat; what an optional holds, and
-    whether it does.
+    ConcatFromSequence of such elements as Concat, and along a new axis of elements
+    that a Loop appends, one in each iteration, as an output of the Loop; what an
+    optional holds, and whether it does.
   }];
 }
 

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LoopFacts.h"
 #include "Rewriting/Matching.h"
 #include "Rewriting/Rewriting.h"
 
@@ -288,6 +289,124 @@ private:
   }
 };
 
+/// Elements that a Loop puts behind each other, one in each iteration, and that
+/// become one tensor along a new axis: it gathers them itself.
+struct GatherInLoop : Rewriting<ConcatFromSequenceOp> {
+  using Rewriting::Rewriting;
+
+  LogicalResult matchAndRewrite(ConcatFromSequenceOp op,
+                                PatternRewriter &rewriter) const override {
+    auto sequence = dyn_cast<OpResult>(op.getInputSequence());
+    auto loop = sequence ? dyn_cast<LoopOp>(sequence.getOwner()) : LoopOp();
+    if (!loop || !op.getNewAxis() || !sequence.hasOneUse() ||
+        !hasFittingBody(loop))
+      return rewriter.notifyMatchFailure(op, "of no loop alone");
+    unsigned i = sequence.getResultNumber();
+    SequenceInsertOp insert = getAppended(loop, i);
+    if (!insert)
+      return rewriter.notifyMatchFailure(op, "more than elements at the end");
+    auto each = dyn_cast<RankedTensorType>(insert.getTensor().getType());
+    std::optional<int64_t> axis =
+        each ? normalizeAxis(op.getAxis(), each.getRank() + 1) : std::nullopt;
+    if (!axis)
+      return rewriter.notifyMatchFailure(op, "elements of unknown rank");
+    SmallVector<int64_t> shape(each.getShape());
+    shape.insert(shape.begin(), ShapedType::kDynamic);
+    auto gathered = RankedTensorType::get(shape, each.getElementType());
+    SmallVector<int64_t> order = llvm::to_vector(llvm::seq(each.getRank() + 1));
+    // Dimension 0 goes to `axis`.
+    std::rotate(order.begin(), order.begin() + 1, order.begin() + *axis + 1);
+    auto type = RankedTensorType::get(
+        llvm::map_to_vector(order, [&](int64_t d) { return shape[d]; }),
+        each.getElementType());
+    Value result = op.getConcatResult();
+    if (!joinTypes(type, result.getType()) ||
+        (isSeenByCalls(result) && type != result.getType()))
+      return rewriter.notifyMatchFailure(op, "the types contradict");
+    Value all = rebuild(loop, i, insert, gathered, op, rewriter);
+    if (*axis != 0)
+      all = TransposeOp::create(rewriter, op.getLoc(), type, all,
+                                rewriter.getDenseI64ArrayAttr(order));
+    return replaceRoot(rewriter, op, all);
+  }
+
+private:
+  /// What puts an element behind those of carried value `i`, which starts
+  /// without any and is read by that alone.
+  static SequenceInsertOp getAppended(LoopOp loop, unsigned i) {
+    if (i >= loop.getVInitial().size() ||
+        !loop.getVInitial()[i].getDefiningOp<SequenceEmptyOp>())
+      return {};
+    Block &body = loop.getBody().front();
+    BlockArgument before = body.getArgument(i + 2);
+    auto insert = body.getTerminator()
+                      ->getOperand(i + 1)
+                      .getDefiningOp<SequenceInsertOp>();
+    if (!insert || insert->getBlock() != &body || insert.getPosition() ||
+        insert.getInputSequence() != before || !before.hasOneUse() ||
+        !insert->hasOneUse())
+      return {};
+    // Subgraphs yield values of their own, each once.
+    Value element = insert.getTensor();
+    bool isOwn = element.getDefiningOp() &&
+                 element.getDefiningOp()->getBlock() == &body &&
+                 !llvm::is_contained(element.getUsers(), body.getTerminator());
+    return isOwn ? insert : SequenceInsertOp();
+  }
+
+  /// The loop with an output of the elements instead of carried value `i`.
+  static Value rebuild(LoopOp loop, unsigned i, SequenceInsertOp insert,
+                       Type gathered, Operation *root,
+                       PatternRewriter &rewriter) {
+    SmallVector<Type> types(loop->getResultTypes());
+    types.erase(types.begin() + i);
+    types.push_back(gathered);
+    SmallVector<Value> initial(loop.getVInitial());
+    initial.erase(initial.begin() + i);
+    rewriter.setInsertionPoint(loop);
+    auto other = LoopOp::create(rewriter, nameOutputs(loop, i, root), types,
+                                loop.getM(), loop.getCond(), initial);
+    Block &body = loop.getBody().front();
+    Operation *yield = body.getTerminator();
+    rewriter.modifyOpInPlace(yield, [&] {
+      yield->eraseOperand(i + 1);
+      yield->insertOperands(yield->getNumOperands(), insert.getTensor());
+    });
+    // It has no uses: eliminate_deadend may erase it, a pattern only what
+    // stands before its root.
+    rewriter.modifyOpInPlace(insert, [&] {
+      insert.getInputSequenceMutable().set(loop.getVInitial()[i]);
+    });
+    body.eraseArgument(i + 2);
+    other.getBody().takeBody(loop.getBody());
+    SmallVector<Value> values(other->getResults().drop_back());
+    // Its one reader is to be replaced.
+    values.insert(values.begin() + i, loop.getVInitial()[i]);
+    rewriter.replaceOp(loop, values);
+    rewriter.setInsertionPoint(root);
+    return other->getResults().back();
+  }
+
+  static Location nameOutputs(LoopOp loop, unsigned i, Operation *root) {
+    SourceAttr source = getSource(loop.getLoc());
+    SourceAttr helper = getSource(makeHelperLocation(root, "elements"));
+    if (!source || !source.getOutputs() || !helper || !helper.getOutputs() ||
+        source.getOutputs().size() != loop->getNumResults())
+      return loop.getLoc();
+    MLIRContext *context = loop.getContext();
+    SmallVector<Attribute> outputs(source.getOutputs().getValue());
+    outputs.erase(outputs.begin() + i);
+    outputs.push_back(helper.getOutputs()[0]);
+    return FusedLoc::get({loop.getLoc()},
+                         SourceAttr::get(context, source.getName(),
+                                         source.getOp(),
+                                         ArrayAttr::get(context, outputs),
+                                         source.getAttributes(),
+                                         source.getDoc(), source.getMetadata()),
+                         context);
+  }
+};
+
 /// Of what is an optional, or may be one.
 struct GetElement : Rewriting<OptionalGetElementOp> {
   using Rewriting::Rewriting;
@@ -324,9 +443,8 @@ struct SequenceOptionalElim
     : onnxc::impl::SequenceOptionalElimBase<SequenceOptionalElim> {
   void populatePatterns(RewritePatternSet &patterns,
                         const RewriteOptions &options) override {
-    patterns
-        .add<TakeElement, KnownLength, ConcatElements, GetElement, HasElement>(
-            patterns.getContext(), options);
+    patterns.add<TakeElement, KnownLength, ConcatElements, GatherInLoop,
+                 GetElement, HasElement>(patterns.getContext(), options);
   }
 };
 } // namespace
