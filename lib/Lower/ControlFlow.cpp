@@ -14,6 +14,7 @@
 #include "Fault.h"
 #include "Handles.h"
 #include "Lowering.h"
+#include "SettledSizes.h"
 
 #include "onnxc/Dialect/ONNX/ControlFlow.h"
 #include "onnxc/Dialect/ONNX/Core.h"
@@ -217,17 +218,9 @@ Body::sizesBefore(size_t index,
     l.b.setInsertionPoint(block->getTerminator());
     sizes = l.sizes(yielded[index]);
   }
+  SettledSizes settled(l, region, settle);
   for (OpFoldResult &size : sizes) {
-    auto value = dyn_cast<Value>(size);
-    if (!value || !region.isAncestor(value.getParentRegion()))
-      continue;
-    auto dim = value.getDefiningOp<tensor::DimOp>();
-    std::optional<int64_t> at = dim ? dim.getConstantIndex() : std::nullopt;
-    auto argument =
-        at ? dyn_cast<BlockArgument>(dim.getSource()) : BlockArgument();
-    if (!argument || argument.getOwner() != block)
-      return std::nullopt;
-    size = settle(argument.getArgNumber(), *at);
+    size = settled.of(size);
     if (!size)
       return std::nullopt;
   }
