@@ -20,6 +20,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BufferOffsets.h"
+
+#include "onnxc/Dialect/Program/ProgramAttributes.h"
 #include "onnxc/Emit/Passes.h"
 
 #include "mlir/Analysis/CFGLoopInfo.h"
@@ -100,7 +103,7 @@ private:
 
 /// Makes the numbers in addresses operands, as those are that may vary. LLVM
 /// sees the same.
-void stateOffsets(LLVM::LLVMFuncOp function) {
+void stateIndices(LLVM::LLVMFuncOp function) {
   function.walk([](LLVM::GEPOp address) {
     ArrayRef<int32_t> offsets = address.getRawConstantIndices();
     if (offsets.size() != 1 || offsets.front() == LLVM::GEPOp::kDynamicIndex ||
@@ -123,6 +126,8 @@ struct Body {
   SmallVector<int64_t> values;
   llvm::hash_code hash{0};
   SmallVector<LLVM::CallOp> calls;
+  /// Where the buffers begin that it takes.
+  SmallVector<onnxc::BufferOffset> offsets;
   /// Of those that it calls, each calls fewer one in another.
   size_t depth = 0;
 
@@ -131,7 +136,7 @@ struct Body {
   /// Reads the code. All numbers may vary, or those that `shortLoop` is given
   /// for, with those of sums and products everywhere if these are `freeSums`.
   void read(std::optional<size_t> shortLoop, bool freeSums = false) {
-    stateOffsets(function);
+    stateIndices(function);
     numbers.clear();
     varying.clear();
     values.clear();
@@ -184,7 +189,13 @@ public:
     LLVM::LLVMFuncOp left = leftBody.function, right = rightBody.function;
     if (left.getFunctionType() != right.getFunctionType() ||
         !haveSameAttributes(left, right) ||
-        left.getBody().getBlocks().size() != right.getBody().getBlocks().size())
+        left.getBody().getBlocks().size() !=
+            right.getBody().getBlocks().size() ||
+        !llvm::equal(
+            leftBody.offsets, rightBody.offsets,
+            [](const onnxc::BufferOffset &a, const onnxc::BufferOffset &b) {
+              return a.argument == b.argument;
+            }))
       return false;
     for (auto [a, b] : llvm::zip_equal(left.getBody(), right.getBody())) {
       if (a.getArgumentTypes() != b.getArgumentTypes())
@@ -334,6 +345,8 @@ void Merger::merge(MutableArrayRef<Body *> alike, size_t maxNumbers) {
       calls.push_back(merged);
     }
     body->calls.clear();
+    for (auto [offset, other] : llvm::zip_equal(first.offsets, body->offsets))
+      offset.isZero &= other.isZero;
     if (i > 0) {
       body->function.erase();
       body->function = nullptr;
@@ -418,6 +431,8 @@ void Merger::run() {
       longBodies.insert(bodies.back().get());
   }
   findCalls();
+  for (auto &body : bodies)
+    body->offsets = onnxc::stateOffsets(body->function);
   // What a function calls is the same one for others only once those that it
   // calls are merged.
   size_t depths = 0;
@@ -443,6 +458,14 @@ void Merger::run() {
       body->read(limits.shortLoop, /*freeSums=*/true);
     mergeAlike(candidates, limits.maxInner);
   }
+  for (auto &body : bodies)
+    for (onnxc::BufferOffset &offset : body->offsets)
+      if (body->function && offset.isZero)
+        onnxc::forgetOffset(body->function, offset);
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>())
+    for (StringRef name :
+         {onnxc::program::offsets, onnxc::program::zeroOffsets})
+      function->removeAttr(name);
 }
 
 class MergeFunctions final

@@ -94,6 +94,8 @@ void buildLLVMPipeline(OpPassManager &pm, const LLVMOptions &options) {
   ConvertArithmeticOptions arithmetic;
   arithmetic.reassociateFPReductions = options.optLevel > 0;
   blocks.addPass(createConvertArithmetic(arithmetic));
+  if (options.optLevel > 0)
+    blocks.addPass(createRecordOffsets());
 
   pm.addPass(createConvertFunctions());
 

@@ -129,6 +129,15 @@ def PromoteAccumulators
                            "::mlir::scf::SCFDialect"];
 }
 
+def RecordOffsets : Pass<"onnxc-record-offsets", "::mlir::func::FuncOp"> {
+  let summary = "Note which arguments of a function will be offsets of buffers";
+  let description = [{
+    Functions of the module that take buffers get the numbers of the arguments that the offsets of
+    these become, apart for those that are 0 by their types. onnxc-merge-functions
+    reads them: a function whose buffer begins at its pointer is the same as one that adds 0.
+  }];
+}
+
 def MergeFunctions : Pass<"onnxc-merge-functions", "::mlir::ModuleOp"> {
   let summary = "Make one function of those that differ in numbers alone";
   let description = [{

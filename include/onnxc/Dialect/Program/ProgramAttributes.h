@@ -48,6 +48,10 @@ constexpr llvm::StringLiteral memoryPlan = "onnxc.memory_plan";
 constexpr llvm::StringLiteral entry = "onnxc.entry";
 /// The entry that runs where the caller overrides default values.
 constexpr llvm::StringLiteral overridden = "onnxc.overridden";
+/// Which arguments are offsets of buffers, and which of them are 0 by their
+/// type: from onnxc-record-offsets to onnxc-merge-functions.
+constexpr llvm::StringLiteral offsets = "onnxc.offsets";
+constexpr llvm::StringLiteral zeroOffsets = "onnxc.zero_offsets";
 
 //===----------------------------------------------------------------------===//
 // On ops
