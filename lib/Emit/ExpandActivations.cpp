@@ -24,14 +24,18 @@ using arith::CmpFPredicate;
 
 namespace {
 
+const Instruction *findEstimate(Type type, TargetAttr target) {
+  auto vector = dyn_cast<VectorType>(type);
+  return vector ? findInstruction(target, Capability::EstimateInverse,
+                                  4 * vector.getNumElements())
+                : nullptr;
+}
+
 /// 1 / x for x from 1 to 2^126, or NaN.
 Value invert(MathBuilder &b, Value x, TargetAttr target) {
   Value one = b.constantLike(x, 1.0);
   auto type = dyn_cast<VectorType>(x.getType());
-  const Instruction *estimate =
-      type ? findInstruction(target, Capability::EstimateInverse,
-                             4 * type.getNumElements())
-           : nullptr;
+  const Instruction *estimate = findEstimate(x.getType(), target);
   if (!estimate)
     return b.make<arith::DivFOp>(one, x);
   // From 14 right bits to 28 by a step of Newton's; a division of such a vector
@@ -67,21 +71,44 @@ struct ExpandSigmoid : OpRewritePattern<arith::DivFOp> {
         !exp->hasOneUse())
       return rewriter.notifyMatchFailure(op, "not 1 / (1 + exp(-x))");
     MathBuilder b(op.getLoc(), rewriter, op.getType());
+    Value x = exp.getOperand();
+    int sign = 1;
+    if (auto negated = x.getDefiningOp<arith::NegFOp>()) {
+      x = negated.getOperand();
+      sign = -1;
+    }
+    rewriter.replaceOp(op, findEstimate(op.getType(), target)
+                               ? byEstimate(b, x, sign)
+                               : byQuotient(b, x, sign));
+    return success();
+  }
+
+private:
+  /// Within bounds of sign * x.
+  static Value clampSigned(MathBuilder &b, Value x, int sign, double low,
+                           double high) {
+    return sign > 0 ? b.clamp(x, low, high) : b.clamp(x, -high, -low);
+  }
+
+  /// Four times numerator and denominator: where the result would be
+  /// subnormal, the denominator is infinite, and it is 0.
+  static Value byQuotient(MathBuilder &b, Value x, int sign) {
+    // Of 88 the power is 2^127 and some more, whose factor is infinite: beyond
+    // that its bits would be those of other numbers.
+    x = clampSigned(b, x, sign, kLeastNormalExponent, 88);
+    Value power = buildNormalExp(b, x, sign, /*shift=*/2);
+    Value sum = b.make<arith::AddFOp>(power, 4.0);
+    return b.make<arith::DivFOp>(b.constantLike(sum, 4.0), sum);
+  }
+
+  Value byEstimate(MathBuilder &b, Value x, int sign) const {
     // Beyond the bounds the result is 1, or subnormal and given as 0.
     constexpr double least = 0x1.5d589ep6; // below 126 ln 2
-    Value isTiny, x;
-    if (auto negated = exp.getOperand().getDefiningOp<arith::NegFOp>()) {
-      isTiny = b.compare(CmpFPredicate::OLT, negated.getOperand(), -least);
-      x = b.make<arith::NegFOp>(
-          b.clamp(negated.getOperand(), -least, -kLeastNormalExponent));
-    } else {
-      isTiny = b.compare(CmpFPredicate::OGT, exp.getOperand(), least);
-      x = b.clamp(exp.getOperand(), kLeastNormalExponent, least);
-    }
-    Value y =
-        invert(b, b.make<arith::AddFOp>(buildNormalExp(b, x), 1.0), target);
-    rewriter.replaceOp(op, b.select(isTiny, 0.0, y));
-    return success();
+    Value isTiny = b.compare(sign > 0 ? CmpFPredicate::OGT : CmpFPredicate::OLT,
+                             x, sign * least);
+    x = clampSigned(b, x, sign, kLeastNormalExponent, least);
+    Value sum = b.make<arith::AddFOp>(buildNormalExp(b, x, sign), 1.0);
+    return b.select(isTiny, 0.0, invert(b, sum, target));
   }
 
   TargetAttr target;

@@ -75,14 +75,16 @@ struct ReducedExp {
   Value exponent;
 };
 
-ReducedExp reduceExp(MathBuilder &b, Value x) {
+/// Of exp(sign * x); a sign costs nothing in constants.
+ReducedExp reduceExp(MathBuilder &b, Value x, int sign = 1) {
   ReducedExp e;
-  Value rounded = b.fma(x, 0x1.715476p0, kRound32);
+  Value rounded = b.fma(x, sign * 0x1.715476p0, kRound32);
   e.n = b.make<arith::SubFOp>(rounded, kRound32);
-  Value r = b.fma(e.n, -0x1.62e4p-1, x);
-  r = b.fma(e.n, -0x1.7f7d1cp-20, r);
-  e.twice = b.polynomial(r, {2, 2, 1, 0.333330363035202, 0.08333241194486618,
-                             0.016737779602408409, 0.0027900979178457266});
+  Value r = b.fma(e.n, sign * -0x1.62e4p-1, x);
+  r = b.fma(e.n, sign * -0x1.7f7d1cp-20, r);
+  e.twice = b.polynomial(r, {2, sign * 2.0, 1, sign * 0.333330363035202,
+                             0.08333241194486618, sign * 0.016737779602408409,
+                             0.0027900979178457266});
   // The bits that kRound32 leaves are shifted out.
   e.exponent = b.makeInt<arith::ShLIOp>(
       b.cast<arith::BitcastOp>(rounded, b.b.getI32Type()), 23);
@@ -328,9 +330,10 @@ private:
 
 } // namespace
 
-Value onnxc::buildNormalExp(MathBuilder &b, Value x) {
-  ReducedExp e = reduceExp(b, x);
-  Value factor = b.makeInt<arith::AddIOp>(e.exponent, kOne32 - kUnit32);
+Value onnxc::buildNormalExp(MathBuilder &b, Value x, int sign, int shift) {
+  ReducedExp e = reduceExp(b, x, sign);
+  Value factor =
+      b.makeInt<arith::AddIOp>(e.exponent, kOne32 + (shift - 1) * kUnit32);
   return b.make<arith::MulFOp>(
       e.twice, b.cast<arith::BitcastOp>(factor, b.b.getF32Type()));
 }

@@ -156,8 +156,10 @@ inline std::optional<double> getSplat(mlir::Value value) {
 /// What buildNormalExp takes.
 constexpr double kLeastNormalExponent = -86, kGreatestExponent = 89;
 
-/// exp(x) for x between these bounds, or NaN. Nothing in it is subnormal.
-mlir::Value buildNormalExp(MathBuilder &b, mlir::Value x);
+/// 2^shift exp(sign * x) for sign * x between these bounds, or NaN; infinite
+/// where floats end. Nothing in it is subnormal.
+mlir::Value buildNormalExp(MathBuilder &b, mlir::Value x, int sign = 1,
+                           int shift = 0);
 
 } // namespace onnxc
 
