@@ -51,6 +51,9 @@ bool isPointer(Type type) {
          !llvm::is_contained(strides, ShapedType::kDynamic);
 }
 
+/// How much of the stack the scratch of a function's short loops may take.
+constexpr uint64_t maxStackBytes = 4096;
+
 /// What costs nothing to do again in the part: constants and views.
 bool isFree(Operation *op) {
   return op && op->getNumRegions() == 0 &&
@@ -169,6 +172,9 @@ private:
                         ArrayRef<memref::AllocOp> scratch, StringRef name);
   func::FuncOp makeTask(func::FuncOp part, LLVM::LLVMStructType data,
                         ArrayRef<memref::AllocOp> scratch, StringRef name);
+  uint64_t getScratchBytes(MemRefType type);
+  std::optional<SmallVector<Value>>
+  takeStack(func::FuncOp function, ArrayRef<memref::AllocOp> scratch);
   void findCalls();
   Value contextOf(func::FuncOp function);
 
@@ -180,6 +186,7 @@ private:
   std::optional<DataLayout> layout;
   DenseMap<func::FuncOp, Value> contexts;
   uint64_t scratchBytes = 0;
+  DenseMap<func::FuncOp, uint64_t> stackBytes;
 };
 
 /// One walk for all functions: a module with as many kernels as loops has too
@@ -348,6 +355,39 @@ func::FuncOp OutlineParallel::makePart(scf::ForallOp loop,
   return part;
 }
 
+uint64_t OutlineParallel::getScratchBytes(MemRefType type) {
+  return llvm::alignTo(
+      // no overflow: the scratch memory of a kernel is a tile
+      type.getNumElements() * layout->getTypeSize(type.getElementType()),
+      ONNXC_RT_ALIGNMENT);
+}
+
+/// The scratch of a short loop, which only a task could find in the context: a
+/// tile, on the stack. Nothing if it is more, or much is there already.
+std::optional<SmallVector<Value>>
+OutlineParallel::takeStack(func::FuncOp function,
+                           ArrayRef<memref::AllocOp> scratch) {
+  uint64_t bytes = 0;
+  for (memref::AllocOp alloc : scratch)
+    bytes += getScratchBytes(alloc.getType());
+  uint64_t &taken = stackBytes[function];
+  if (taken + bytes > maxStackBytes)
+    return std::nullopt;
+  taken += bytes;
+  OpBuilder b = OpBuilder::atBlockBegin(&function.front());
+  Type ptr = LLVM::LLVMPointerType::get(&getContext());
+  SmallVector<Value> buffers;
+  for (memref::AllocOp alloc : scratch) {
+    Location loc = alloc.getLoc();
+    Value size = LLVM::ConstantOp::create(
+        b, loc, b.getI64IntegerAttr(getScratchBytes(alloc.getType())));
+    Value slot = LLVM::AllocaOp::create(b, loc, ptr, b.getI8Type(), size,
+                                        ONNXC_RT_ALIGNMENT);
+    buffers.push_back(memrefFromPointer(b, loc, alloc.getType(), slot));
+  }
+  return buffers;
+}
+
 /// What the runtime calls: (data, scratch, begin, end).
 func::FuncOp OutlineParallel::makeTask(func::FuncOp part,
                                        LLVM::LLVMStructType data,
@@ -377,10 +417,7 @@ func::FuncOp OutlineParallel::makeTask(func::FuncOp part,
         LLVM::GEPOp::create(b, loc, ptr, b.getI8Type(), block->getArgument(1),
                             LLVM::GEPArg(static_cast<int32_t>(offset)));
     arguments.push_back(memrefFromPointer(b, loc, type, address));
-    uint64_t bytes =
-        // no overflow: the scratch memory of a kernel is a tile
-        type.getNumElements() * layout->getTypeSize(type.getElementType());
-    offset += llvm::alignTo(bytes, ONNXC_RT_ALIGNMENT);
+    offset += getScratchBytes(type);
   }
   scratchBytes = std::max(scratchBytes, offset);
   for (BlockArgument bound : block->getArguments().take_back(2))
@@ -448,13 +485,17 @@ void OutlineParallel::outline(scf::ForallOp loop, Value context,
     Value one = LLVM::ConstantOp::create(b, loc, b.getI64IntegerAttr(1));
     base = LLVM::AllocaOp::create(b, loc, slots.ptr, data, one);
   }
-  // Only a task knows where the scratch is, and what is known was short or not.
+  // What is known was short or not.
   bool isOpen = !getConstantIntValue(count) || !getConstantIntValue(cycles);
-  if (scratch.empty() && isOpen) {
+  std::optional<SmallVector<Value>> own;
+  if (isOpen)
+    own = takeStack(function, scratch);
+  if (own) {
     Value isShort = isShortLoop(b, loc, number, cycles, each);
     auto choice = scf::IfOp::create(b, loc, isShort, /*withElseRegion=*/true);
     b.setInsertionPointToStart(choice.thenBlock());
     SmallVector<Value> arguments(captures.values.getArrayRef());
+    llvm::append_range(arguments, *own);
     arguments.push_back(index.value(index.constant(0)));
     arguments.push_back(index.value(count));
     func::CallOp::create(b, loc, part, arguments);
@@ -481,6 +522,7 @@ void OutlineParallel::runOnOperation() {
   symbols.emplace(getOperation());
   layout.emplace(getOperation());
   contexts.clear();
+  stackBytes.clear();
   findCalls();
   scratchBytes = 0;
 

@@ -130,6 +130,12 @@ static void readSchedule(Operation *op, OptReport::LoopNest &nest) {
       if (auto steps = dyn_cast<IntegerAttr>(entry.getValue()))
         nest.choices.emplace_back("band", std::to_string(steps.getInt()) +
                                               " rows for all columns");
+    } else if (name == "squares") {
+      if (auto along = dyn_cast<IntegerAttr>(entry.getValue()))
+        nest.choices.emplace_back("squares",
+                                  "what lies along loop " +
+                                      std::to_string(along.getInt()) +
+                                      " is transposed in registers");
     } else if (name == "pack") {
       if (auto input = dyn_cast<IntegerAttr>(entry.getValue());
           input && input.getInt() >= 0)

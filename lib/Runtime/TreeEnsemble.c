@@ -23,7 +23,11 @@
 #define LANES 8
 #define STEPS 2
 /* A loop of which no iteration is left. */
+#ifdef __clang__
 #define UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define UNROLL _Pragma("GCC unroll 64")
+#endif
 /* Rows that one task takes. */
 #define BLOCK 64
 /* From the root to a leaf, about. */

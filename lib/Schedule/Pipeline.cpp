@@ -28,7 +28,9 @@ void onnxc::buildSchedulePipeline(OpPassManager &pm,
   if (!options.tuning.empty())
     pm.addPass(createReadTuningPass({options.tuning}));
   if (options.optLevel >= 2) {
-    pm.addNestedPass<func::FuncOp>(createFormIntegerDotsPass());
+    FormIntegerDotsPassOptions dots;
+    dots.winograd = options.winograd;
+    pm.addNestedPass<func::FuncOp>(createFormIntegerDotsPass(dots));
     pm.addNestedPass<func::FuncOp>(createFormBlockDotsPass());
     pm.addNestedPass<func::FuncOp>(createFormBlockMatmulsPass());
     pm.addNestedPass<func::FuncOp>(createSinkTransposesPass());

@@ -49,3 +49,11 @@ std::optional<Caches> onnxc::getHostCaches() {
 #endif
   return std::nullopt;
 }
+
+/// AMD's processors have more lines on their way to the first level than
+/// others, and what was fetched into the second one comes later there than what
+/// was not fetched at all. x86-64-v3, which both have, counts as theirs: they
+/// lose more by two stages than others by one (docs/decisions/045).
+bool onnxc::fetchesInOneStage(StringRef cpu) {
+  return cpu.starts_with("znver") || cpu == "x86-64-v3";
+}

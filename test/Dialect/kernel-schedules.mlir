@@ -22,6 +22,11 @@
 
 // -----
 
+// expected-error @below {{two_rows is 64, expected single_row with it}}
+#s = #kernel.matmul_schedule<rows = 4, columns = 16, two_rows = 64>
+
+// -----
+
 // expected-error @below {{single_row is 64, expected none with copy}}
 #s = #kernel.matmul_schedule<rows = 4, columns = 16, copy = true, single_row = 64>
 
@@ -44,6 +49,11 @@
 
 // expected-error @below {{a cost is 65537, expected 0 to 65536}}
 #s = #kernel.winograd_schedule<squares = 6, blocks = 2, depth = 16, run = 16, square_cost = 65537>
+
+// -----
+
+// expected-error @below {{expected another schedule for direct sums}}
+#s = #kernel.winograd_schedule<squares = 6, blocks = 2, depth = 16, run = 16, direct = #kernel.winograd_schedule<squares = 6, blocks = 2, depth = 16, run = 16>>
 
 // -----
 

@@ -175,7 +175,7 @@ func.func @steps_of_panels(%x: tensor<4x8xf32>, %w: tensor<3x9x16xf32>, %out: te
 // -----
 
 func.func @winograd_of_strides(%x: memref<1x1x8x8x16xf32>, %w: memref<1x1x3x3x16x16xf32>, %out: memref<1x1x4x4x16xf32>) {
-  // expected-error @below {{expected windows of 3 taps or more, or of 1, along each axis, strides and dilations of 1, and one group, for winograd_error}}
+  // expected-error @below {{expected windows of 3 taps or more, or of 1, along each axis, and strides and dilations of 1, for winograd_error}}
   kernel.conv ins(%x, %w : memref<1x1x8x8x16xf32>, memref<1x1x3x3x16x16xf32>) outs(%out : memref<1x1x4x4x16xf32>)
       {channels = 16 : i64, filters = 16 : i64, group = 1 : i64, strides = array<i64: 2, 2>, winograd_error = 1.5 : f32,
        dilations = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, epilogue_maps = []} epilogue {

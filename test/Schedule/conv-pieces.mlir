@@ -188,3 +188,24 @@ func.func @open_map(%x: memref<1x16x?x?x8xf32>, %w: memref<16x16x3x3x8x16xf32>, 
   }
   return
 }
+
+// Of one tap: the three lines of a tile's six pixels are fetched two blocks of channels ahead, once for a block.
+// CHECK-LABEL: @block_ahead
+// CHECK: scf.for %[[BLOCK:.*]] = %c0 to %c4 step %c1 iter_args
+// CHECK: %[[PLACE:.*]] = arith.muli %[[BLOCK]], %c6272 : index
+// CHECK: %[[TILE:.*]] = arith.addi %[[PLACE]], %{{.*}} : index
+// CHECK: %[[AHEAD:.*]] = arith.addi %[[TILE]], %c12544 : index
+// CHECK: memref.prefetch %{{.*}}[%[[AHEAD]]], read, locality<3>
+// CHECK-COUNT-2: memref.prefetch {{.*}} locality<3>
+// CHECK-COUNT-96: vector.fma
+// CHECK-NEXT: scf.yield
+func.func @block_ahead(%x: memref<1x4x28x28x8xf32>, %w: memref<1x4x1x1x8x16xf32>, %y: memref<1x2x28x28x8xf32>) {
+  kernel.conv ins(%x, %w : memref<1x4x28x28x8xf32>, memref<1x4x1x1x8x16xf32>)
+      outs(%y : memref<1x2x28x28x8xf32>) {channels = 32 : i64, filters = 16 : i64, group = 1 : i64,
+      strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, epilogue_maps = [],
+      onnxc.schedule = #kernel.conv_schedule<rows = 1, columns = 6, prefetch_blocks = true>} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  }
+  return
+}

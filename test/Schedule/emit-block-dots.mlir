@@ -91,3 +91,61 @@ func.func @tiles(%x: memref<34x64xi8>, %s: memref<34x2xf32>, %t: memref<34x2xi32
   }
   return
 }
+
+// Many rows: words of two vectors of columns are split once, before a loop over tiles of rows that reads what they were split into; so are
+// magnitudes. Sums of 16 bits are carried by a loop over the words of a block, as are those of 32 bits of weights of 8 bits: written out,
+// they would be added up row by row. Of 40 rows, tiles have 8 where there are 32 registers, 6 (here: 5 and 5 times 7), or 5.
+// CHECK-LABEL: @many_halves
+// VNNI: memref.alloc() {{.*}} : memref<2048xi8>
+// VNNI: scf.for
+// VNNI: arith.shrui {{.*}} : vector<16xi32>
+// VNNI: vector.store {{.*}} : memref<2048xi8>, vector<64xi8>
+// VNNI: scf.for {{.*}} to %c40
+// VNNI-NOT: arith.shrui
+// VNNI-NOT: arith.andi
+// VNNI-COUNT-128: llvm.x86.avx512.vpdpbusd.512
+// VNNI-NOT: arith.andi
+// VNNI: scf.yield
+// AVX2: arith.shrui {{.*}} : vector<8xi32>
+// AVX2: vector.store {{.*}} : memref<1024xi8>, vector<32xi8>
+// AVX2: scf.for {{.*}} to %c36
+// AVX2-NOT: arith.andi
+// AVX2: scf.for {{.*}} to %c4_{{.*}} -> (vector<16xi16>, 
+// AVX2-COUNT-24: llvm.x86.avx2.pmadd.ub.sw
+// AVX2: scf.yield {{.*}} : vector<16xi16>
+// AVX2-COUNT-12: llvm.x86.avx2.pmadd.wd
+// ARM: memref.alloc() {{.*}}xi8>
+// PLAIN-NOT: memref.alloc
+// CHECK: return
+func.func @many_halves(%x: memref<40x64xi8>, %s: memref<40x2xf32>, %t: memref<40x2xi32>, %w: memref<1x8x64xi32>, %ws: memref<1x2x1x64xf32>, %out: memref<40x64xf32>) {
+  kernel.block_dot rows(%x, %s, %t : memref<40x64xi8>, memref<40x2xf32>, memref<40x2xi32>)
+      weights(%w, %ws : memref<1x8x64xi32>, memref<1x2x1x64xf32>) outs(%out : memref<40x64xf32>)
+      {bits = 4 : i64, block = 32 : i64, offset = 8 : i64, epilogue_maps = []} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  }
+  return
+}
+
+// CHECK-LABEL: @many_bytes
+// VNNI: arith.xori
+// VNNI: vector.store {{.*}} : memref<2048xi8>, vector<64xi8>
+// VNNI-NOT: arith.xori
+// VNNI: llvm.x86.avx512.vpdpbusd.512
+// AVX2: arith.shrsi
+// AVX2: vector.store {{.*}} : memref<2048xi8>, vector<32xi8>
+// AVX2: scf.for {{.*}} to %c40
+// AVX2: scf.for {{.*}} to %c8_{{.*}} -> (vector<8xi32>, 
+// AVX2-NOT: arith.shrsi
+// AVX2-COUNT-10: llvm.x86.avx2.psign.b
+// AVX2: scf.yield {{.*}} : vector<8xi32>
+// CHECK: return
+func.func @many_bytes(%x: memref<40x64xi8>, %s: memref<40x2xf32>, %t: memref<40x2xi32>, %w: memref<1x16x64xi32>, %ws: memref<1x2x1x64xf32>, %out: memref<40x64xf32>) {
+  kernel.block_dot rows(%x, %s, %t : memref<40x64xi8>, memref<40x2xf32>, memref<40x2xi32>)
+      weights(%w, %ws : memref<1x16x64xi32>, memref<1x2x1x64xf32>) outs(%out : memref<40x64xf32>)
+      {bits = 8 : i64, block = 32 : i64, offset = 0 : i64, epilogue_maps = []} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  }
+  return
+}

@@ -294,6 +294,36 @@ func.func @single_row(%x: memref<?x100xf32>, %w: memref<4x100x32xf32>, %y: memre
 #panels = affine_map<(m, n, k) -> (n floordiv 16, k, n mod 16)>
 #out = affine_map<(m, n, k) -> (m, n)>
 
+// One row has four panels side by side, and so have two rows, of four sums each; more have tiles of four rows, and what is left
+// of them is done by the tile for that number.
+// CHECK-LABEL: func.func @two_rows
+// CHECK: %[[ROWS:.*]] = memref.dim
+// CHECK: arith.cmpi eq, %[[ROWS]], %c1
+// CHECK: scf.for {{.*}} iter_args({{.*}}) -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>) {
+// CHECK: arith.cmpi eq, %[[ROWS]], %c2
+// CHECK: scf.for {{.*}} iter_args({{.*}}) -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>) {
+// CHECK: arith.floordivsi %[[ROWS]], %c4
+// CHECK: scf.index_switch
+// CHECK: case 1 {
+// CHECK: case 2 {
+// CHECK: case 3 {
+// CHECK: iter_args({{.*}}) -> (vector<16xf32>, vector<16xf32>, vector<16xf32>) {
+func.func @two_rows(%x: memref<?x20xf32>, %w: memref<4x20x16xf32>, %y: memref<?x64xf32>) {
+  kernel.matmul ins(%x, %w : memref<?x20xf32>, memref<4x20x16xf32>)
+      outs(%y : memref<?x64xf32>) {indexing_maps = [#lhs, #panels, #out], epilogue_maps = [],
+      onnxc.schedule = #kernel.matmul_schedule<rows = 4, columns = 16, single_row = 64, two_rows = 64, each_rest = true>} epilogue {
+  ^bb0(%s: f32):
+    kernel.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+#lhs = affine_map<(m, n, k) -> (m, k)>
+#panels = affine_map<(m, n, k) -> (n floordiv 16, k, n mod 16)>
+#out = affine_map<(m, n, k) -> (m, n)>
+
 // Four panels are read side by side, and of each the line is fetched that it will read soon.
 // CHECK-LABEL: func.func @streams
 // CHECK: scf.for {{.*}} iter_args({{.*}}) -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>) {
@@ -334,6 +364,43 @@ func.func @residual(%more: memref<1500x384xf32>, %x: memref<1500x64xf32>, %w: me
     %0 = arith.addf %s, %r : f32
     %1 = arith.addf %0, %c : f32
     kernel.yield %1 : f32
+  }
+  return
+}
+
+// -----
+
+#lhs = affine_map<(m, n, k) -> (m, k)>
+#keys = affine_map<(m, n, k) -> (n, k)>
+#out = affine_map<(m, n, k) -> (m, n)>
+
+// What comes behind a step of 16 short keys is that of the next 16, 1,024 numbers ahead; behind that of long ones, their own steps.
+// CHECK-LABEL: func.func @short_keys
+// CHECK: scf.for {{.*}} iter_args
+// CHECK: %[[NEXT:.*]] = arith.addi %{{.*}}, %c1024
+// CHECK: memref.prefetch %{{.*}}[%[[NEXT]]], read, locality<3>
+// CHECK-NOT: locality<2>
+// CHECK: vector.fma
+// CHECK-LABEL: func.func @long_keys
+// CHECK: scf.for {{.*}} iter_args
+// CHECK: %[[FAR:.*]] = arith.addi %{{.*}}, %c768
+// CHECK: memref.prefetch %{{.*}}[%[[FAR]]], read, locality<2>
+// CHECK: %[[NEAR:.*]] = arith.addi %{{.*}}, %c192
+// CHECK: memref.prefetch %{{.*}}[%[[NEAR]]], read, locality<3>
+// CHECK: vector.fma
+func.func @short_keys(%x: memref<1x64xf32>, %k: memref<?x64xf32>, %y: memref<1x?xf32>) {
+  kernel.matmul ins(%x, %k : memref<1x64xf32>, memref<?x64xf32>)
+      outs(%y : memref<1x?xf32>) {indexing_maps = [#lhs, #keys, #out], epilogue_maps = []} epilogue {
+  ^bb0(%s: f32):
+    kernel.yield %s : f32
+  }
+  return
+}
+func.func @long_keys(%x: memref<1x320xf32>, %k: memref<?x320xf32>, %y: memref<1x?xf32>) {
+  kernel.matmul ins(%x, %k : memref<1x320xf32>, memref<?x320xf32>)
+      outs(%y : memref<1x?xf32>) {indexing_maps = [#lhs, #keys, #out], epilogue_maps = []} epilogue {
+  ^bb0(%s: f32):
+    kernel.yield %s : f32
   }
   return
 }

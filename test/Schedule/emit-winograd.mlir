@@ -82,6 +82,49 @@ func.func @slices(%x: memref<1x32x5x4x4x8xf32>, %w: memref<2x16x3x3x3x16x16xf32>
   return
 }
 
+// Two groups of two shares and two blocks of channels, one after the other: pixels are those of the group's own blocks, and its
+// panel is behind the first one's.
+// CHECK-LABEL: @groups
+// CHECK: scf.for %[[GROUP:.*]] = %c0 to %c2 step %c1
+// CHECK: scf.forall (%{{.*}}, %[[SHARE:.*]]) in (2, 2)
+// CHECK: %[[BEFORE:.*]] = arith.muli %[[GROUP]], %c2 : index
+// CHECK: %[[BLOCK:.*]] = arith.addi %[[SHARE]], %[[BEFORE]] : index
+// CHECK: arith.muli %[[BLOCK]], %c512 : index
+// CHECK: arith.muli %[[GROUP]], %c2304 : index
+// CHECK-NOT: kernel.conv
+func.func @groups(%x: memref<1x4x8x8x8xf32>, %w: memref<2x2x3x3x8x16xf32>, %y: memref<1x4x8x8x8xf32>) {
+  kernel.conv ins(%x, %w : memref<1x4x8x8x8xf32>, memref<2x2x3x3x8x16xf32>)
+      outs(%y : memref<1x4x8x8x8xf32>) {channels = 32 : i64, filters = 32 : i64, group = 2 : i64, winograd_error = 1.5 : f32,
+      strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, epilogue_maps = [],
+      onnxc.schedule = #kernel.winograd_schedule<squares = 4, blocks = 2, depth = 8, run = 4>} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  }
+  return
+}
+
+// A task is a group, and a part of its 13 runs of four squares (of the 64 that it should have, there are none): it transforms the weights
+// of its own panel first. Four channels are written out, of four squares and two vectors each.
+// CHECK-LABEL: @group_by_group
+// CHECK: scf.forall (%[[GROUP:.*]]) in (2)
+// CHECK: arith.muli %[[GROUP]], %c2304 : index
+// CHECK: scf.for %{{.*}} = %c0 to %c13 step %c1
+// CHECK: arith.muli %[[GROUP]], %c2 : index
+// CHECK: scf.for %{{.*}} = %c0 to %c16 step %c4 iter_args
+// CHECK-COUNT-32: vector.fma
+// CHECK: scf.yield
+// CHECK-NOT: kernel.conv
+func.func @group_by_group(%x: memref<1x4x26x26x8xf32>, %w: memref<2x2x3x3x8x16xf32>, %y: memref<1x4x26x26x8xf32>) {
+  kernel.conv ins(%x, %w : memref<1x4x26x26x8xf32>, memref<2x2x3x3x8x16xf32>)
+      outs(%y : memref<1x4x26x26x8xf32>) {channels = 32 : i64, filters = 32 : i64, group = 2 : i64, winograd_error = 1.5 : f32,
+      strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, epilogue_maps = [],
+      onnxc.schedule = #kernel.winograd_schedule<squares = 4, blocks = 2, depth = 16, run = 4, weights_first = true>} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  }
+  return
+}
+
 // All weights first, in one task for each panel; then tasks are runs of 16 squares.
 // CHECK-LABEL: @bands
 // CHECK: memref.alloc() {{.*}} : memref<38016xf32>
@@ -151,7 +194,7 @@ func.func @open_size(%x: memref<1x4x?x?x8xf32>, %w: memref<2x2x3x3x16x16xf32>, %
       outs(%y : memref<1x4x?x?x8xf32>) {channels = 32 : i64, filters = 32 : i64, group = 1 : i64, winograd_error = 1.5 : f32,
       strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, epilogue_maps = [],
       onnxc.schedule = #kernel.winograd_schedule<squares = 6, blocks = 2, depth = 32, run = 60, weights_first = true,
-      square_cost = 176, fixed_cost = 500, direct = <rows = 1, columns = 6>>} epilogue {
+      square_cost = 176, fixed_cost = 500, direct = #kernel.conv_schedule<rows = 1, columns = 6>>} epilogue {
   ^bb0(%sum: f32):
     kernel.yield %sum : f32
   }

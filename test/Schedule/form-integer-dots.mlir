@@ -68,6 +68,8 @@ func.func @matmul(%x: tensor<?x8xi8>, %rows: index) -> tensor<?x20xi32> {
 // CHECK: tensor.pad {{.*}} low[0, 1, 1, 0] high[0, 1, 1, 1]
 // CHECK: tensor.yield %c-128_i8
 // CHECK: kernel.integer_dot {{.*}} tensor<1x3x3x1x16x4xi8>
+// Of 27 weights and unsigned bytes.
+// CHECK-SAME: largest_sum = 6885 : i64
 // CHECK-SAME: strides = array<i64: 1, 1>
 // CHECK: linalg.transpose {{.*}} permutation = [0, 3, 1, 2]
 
@@ -75,7 +77,7 @@ func.func @matmul(%x: tensor<?x8xi8>, %rows: index) -> tensor<?x20xi32> {
 // USDOT-LABEL: @conv
 // USDOT-NOT: arith.xori
 // USDOT: tensor.yield %c0_i8
-// USDOT: kernel.integer_dot {{.*}} image_signed
+// USDOT: kernel.integer_dot {{.*}} image_signed, largest_sum = 3456 : i64
 func.func @conv(%x: tensor<1x3x8x8xi8>) -> tensor<1x2x8x8xi32> {
   %w = arith.constant dense<1> : tensor<2x3x3x3xi8>
   %c0 = arith.constant 0 : i32

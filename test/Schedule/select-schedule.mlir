@@ -76,13 +76,26 @@ func.func @reasons(%b: tensor<64xi1>, %s: tensor<3xf32>, %x: tensor<64xf32>, %y:
   return %0, %1, %2 : tensor<64xi1>, tensor<3xf32>, tensor<64xf32>
 }
 
-// A transposition: the loop along which the input lies is the innermost.
+// A transposition: tiles are whole lines of the cache where they are read (loop 1) and
+// where they are written, and follow each other along the result.
 // CHECK-LABEL: func.func @transposed
-// AVX512: onnxc.schedule = {order = array<i64: 0, 2, 1>, tile = array<i64: 1, 1, 16>, vector = array<i64: 0, 0, 16>}
-// AVX2: onnxc.schedule = {order = array<i64: 0, 2, 1>, tile = array<i64: 1, 1, 8>, vector = array<i64: 0, 0, 8>}
+// AVX512: onnxc.schedule = {order = array<i64: 0, 1, 2>, squares = 1 : i64, tile = array<i64: 1, 16, 16>, vector = array<i64: 0, 0, 16>}
+// AVX2: onnxc.schedule = {order = array<i64: 0, 1, 2>, squares = 1 : i64, tile = array<i64: 1, 16, 16>, vector = array<i64: 0, 0, 8>}
 func.func @transposed(%a: tensor<2x256x64xf32>, %c: tensor<2x64x256xf32>) -> tensor<2x64x256xf32> {
   %0 = linalg.transpose ins(%a : tensor<2x256x64xf32>) outs(%c : tensor<2x64x256xf32>) permutation = [0, 2, 1]
   return %0 : tensor<2x64x256xf32>
+}
+
+// Two steps are gathered. Of bytes a square has 32 rows at most.
+// CHECK-LABEL: func.func @transposed_pairs
+// AVX512: onnxc.schedule = {order = array<i64: 1, 0>, tile = array<i64: 1, 16>, vector = array<i64: 0, 16>}
+// AVX512: onnxc.schedule = {order = array<i64: 0, 1>, squares = 0 : i64, tile = array<i64: 32, 32>, vector = array<i64: 0, 32>}
+// AVX2: onnxc.schedule = {order = array<i64: 1, 0>, tile = array<i64: 1, 8>, vector = array<i64: 0, 8>}
+// AVX2: onnxc.schedule = {order = array<i64: 0, 1>, squares = 0 : i64, tile = array<i64: 32, 32>, vector = array<i64: 0, 32>}
+func.func @transposed_pairs(%a: tensor<256x2xf32>, %b: tensor<2x256xf32>, %c: tensor<256x64xi8>, %d: tensor<64x256xi8>) -> (tensor<2x256xf32>, tensor<64x256xi8>) {
+  %0 = linalg.transpose ins(%a : tensor<256x2xf32>) outs(%b : tensor<2x256xf32>) permutation = [1, 0]
+  %1 = linalg.transpose ins(%c : tensor<256x64xi8>) outs(%d : tensor<64x256xi8>) permutation = [1, 0]
+  return %0, %1 : tensor<2x256xf32>, tensor<64x256xi8>
 }
 
 // The largest divisors that fit the registers: 15 rows are three times 5; 6 vectors of 16

@@ -40,6 +40,19 @@ func.func @slices(%x: tensor<1x8x8x28x28x8xf32>, %w: tensor<4x8x3x3x3x8x16xf32>,
   return %r : tensor<1x8x8x28x28x8xf32>
 }
 
+// Each of 14 groups has one panel of 24 filters, which meets 24 channels: its weights first, and runs of few of the 16 squares.
+// CHECK-LABEL: @groups
+// CHECK: onnxc.schedule = #kernel.winograd_schedule<squares = 4, blocks = 3, depth = 24, run = 8, weights_first = true>
+func.func @groups(%x: tensor<1x42x14x14x8xf32>, %w: tensor<14x3x3x3x8x24xf32>, %y: tensor<1x42x14x14x8xf32>) -> tensor<1x42x14x14x8xf32> {
+  %r = kernel.conv ins(%x, %w : tensor<1x42x14x14x8xf32>, tensor<14x3x3x3x8x24xf32>)
+      outs(%y : tensor<1x42x14x14x8xf32>) {channels = 336 : i64, filters = 336 : i64, group = 14 : i64,
+      strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, epilogue_maps = [], winograd_error = 1.5 : f32} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  } -> tensor<1x42x14x14x8xf32>
+  return %r : tensor<1x42x14x14x8xf32>
+}
+
 // Rounding errors are too large.
 // CHECK-LABEL: @inexact
 // CHECK: onnxc.schedule = #kernel.conv_schedule<
@@ -135,7 +148,7 @@ func.func @small_images(%x: tensor<8x64x7x7x8xf32>, %w: tensor<32x32x3x3x16x16xf
 
 // Where it is not known how many images there are, it is decided when the model runs.
 // CHECK-LABEL: @open_batch
-// CHECK: onnxc.schedule = #kernel.winograd_schedule<squares = 6, blocks = 2, depth = 64, run = 108, square_cost = {{[0-9]+}}, fixed_cost = {{[0-9]+}}, direct = <rows = 1, columns = 6, depth = {{[0-9]+}}, prefetch_filter = true>>
+// CHECK: onnxc.schedule = #kernel.winograd_schedule<squares = 6, blocks = 2, depth = 64, run = 108, square_cost = {{[0-9]+}}, fixed_cost = {{[0-9]+}}, direct = #kernel.conv_schedule<rows = 1, columns = 6, depth = {{[0-9]+}}, prefetch_filter = true>>
 func.func @open_batch(%x: tensor<?x64x7x7x8xf32>, %w: tensor<32x32x3x3x16x16xf32>, %y: tensor<?x64x7x7x8xf32>) -> tensor<?x64x7x7x8xf32> {
   %r = kernel.conv ins(%x, %w : tensor<?x64x7x7x8xf32>, tensor<32x32x3x3x16x16xf32>)
       outs(%y : tensor<?x64x7x7x8xf32>) {channels = 512 : i64, filters = 512 : i64, group = 1 : i64,
@@ -161,7 +174,7 @@ func.func @open_batch_of_large(%x: tensor<?x32x28x28x8xf32>, %w: tensor<16x16x3x
 
 // So is it where sizes are open; runs are of 64 squares, or, with more channels, of all that threads share.
 // CHECK-LABEL: @open_size
-// CHECK: onnxc.schedule = #kernel.winograd_schedule<squares = 6, blocks = 2, depth = 64, run = 60, weights_first = true, square_cost = {{[0-9]+}}, fixed_cost = {{[0-9]+}}, direct = <rows = 1, columns = 6>>
+// CHECK: onnxc.schedule = #kernel.winograd_schedule<squares = 6, blocks = 2, depth = 64, run = 60, weights_first = true, square_cost = {{[0-9]+}}, fixed_cost = {{[0-9]+}}, direct = #kernel.conv_schedule<rows = 1, columns = 6>>
 func.func @open_size(%x: tensor<1x8x?x?x8xf32>, %w: tensor<4x4x3x3x16x16xf32>, %y: tensor<1x8x?x?x8xf32>) -> tensor<1x8x?x?x8xf32> {
   %r = kernel.conv ins(%x, %w : tensor<1x8x?x?x8xf32>, tensor<4x4x3x3x16x16xf32>)
       outs(%y : tensor<1x8x?x?x8xf32>) {channels = 64 : i64, filters = 64 : i64, group = 1 : i64,
@@ -173,7 +186,7 @@ func.func @open_size(%x: tensor<1x8x?x?x8xf32>, %w: tensor<4x4x3x3x16x16xf32>, %
 }
 
 // CHECK-LABEL: @open_size_of_many_channels
-// CHECK: onnxc.schedule = #kernel.winograd_schedule<squares = 6, blocks = 2, depth = 64, run = 222, square_cost = {{[0-9]+}}, fixed_cost = {{[0-9]+}}, direct = <rows = 1, columns = 6>>
+// CHECK: onnxc.schedule = #kernel.winograd_schedule<squares = 6, blocks = 2, depth = 64, run = 222, square_cost = {{[0-9]+}}, fixed_cost = {{[0-9]+}}, direct = #kernel.conv_schedule<rows = 1, columns = 6>>
 func.func @open_size_of_many_channels(%x: tensor<1x32x?x?x8xf32>, %w: tensor<16x16x3x3x16x16xf32>, %y: tensor<1x32x?x?x8xf32>) -> tensor<1x32x?x?x8xf32> {
   %r = kernel.conv ins(%x, %w : tensor<1x32x?x?x8xf32>, tensor<16x16x3x3x16x16xf32>)
       outs(%y : tensor<1x32x?x?x8xf32>) {channels = 256 : i64, filters = 256 : i64, group = 1 : i64,

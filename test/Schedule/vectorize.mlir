@@ -145,6 +145,37 @@ func.func @strided_row(%x: memref<?x?xf32, strided<[?, 4], offset: ?>>, %i: inde
 
 // -----
 
+// A transposition of 12 x 11 by squares of 4: eight rows of four elements are loaded and
+// shuffled before anything is stored, so that a line of the cache is read at once. Of the
+// last three columns rows are loaded by a mask: there may be nothing behind them.
+// CHECK-LABEL: func.func @squares
+// CHECK: vector.load %{{.*}}[%c0]
+// CHECK: vector.load %{{.*}}[%c11]
+// CHECK: vector.load %{{.*}}[%c22]
+// CHECK: vector.load %{{.*}}[%c33]
+// CHECK: vector.load %{{.*}}[%c4]
+// CHECK: vector.load %{{.*}}[%c15]
+// CHECK: vector.load %{{.*}}[%c26]
+// CHECK: vector.load %{{.*}}[%c37]
+// CHECK: vector.store %{{.*}}[%c0]
+// CHECK: vector.load %{{.*}}[%c44]
+// CHECK-NOT: vector.gather
+// CHECK: vector.constant_mask [3]
+// CHECK: vector.maskedload %{{.*}}[%c8]
+// CHECK-NOT: vector.gather
+// CHECK: return
+func.func @squares(%x: memref<12x11xf32>, %y: memref<11x12xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%x : memref<12x11xf32>) outs(%y : memref<11x12xf32>)
+      attrs = {onnxc.schedule = {order = array<i64: 0, 1>, squares = 0 : i64, tile = array<i64: 8, 8>, vector = array<i64: 0, 4>}} {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  }
+  return
+}
+
+// -----
+
 // Sixteen rows are added to the sums of all columns, then the next sixteen; six rows are left.
 // CHECK-LABEL: func.func @bands
 // CHECK: scf.for %{{.*}} = %c0 to %c1024 step %c16 {

@@ -34,6 +34,20 @@ func.func @producer(%x: tensor<1x4x4x8xi8>, %w: tensor<4x2x16x4xi8>, %v: tensor<
   return %z : tensor<1x4x4x32xi32>
 }
 
+// Minimal filtering reads each pixel once.
+// CHECK-LABEL: @filtered
+// CHECK-NOT: i16
+// CHECK: return
+func.func @filtered(%x: tensor<1x30x30x64xi8>, %w: tensor<2x3x3x16x16x4xi8>) -> tensor<1x28x28x32xi32> {
+  %f = tensor.empty() : tensor<1x28x28x32xi32>
+  %z = kernel.integer_dot ins(%x, %w : tensor<1x30x30x64xi8>, tensor<2x3x3x16x16x4xi8>) outs(%f : tensor<1x28x28x32xi32>)
+      {strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, epilogue_maps = [], largest_sum = 1000 : i64} epilogue {
+  ^bb0(%sum: i32):
+    kernel.yield %sum : i32
+  } -> tensor<1x28x28x32xi32>
+  return %z : tensor<1x28x28x32xi32>
+}
+
 // Bytes that something else reads stay, and are widened in a loop.
 // CHECK-LABEL: @shared
 // CHECK: %[[Y:.*]] = kernel.integer_dot {{.*}} outs(%{{.*}} : tensor<8x64xi8>)

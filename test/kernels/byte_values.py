@@ -18,9 +18,14 @@ def pixels(case, shape):
 
 def byte_weights(case, shape, columns):
     """All values, or none that two of need more than 16 bits times 255, or few; or small ones of which several have
-    together what 16 bits just hold, or a little more, in columns of one sign, too. Dimension `columns` is that of the columns."""
+    together what 16 bits just hold, or a little more, in columns of one sign, too; or the greatest or least one in all of
+    a column. Dimension `columns` is that of the columns."""
     if case.weights == "all":
         return case.numbers(shape, BYTES[case.w])
+    if case.weights == "greatest":
+        info = np.iinfo(BYTES[case.w])
+        ends = case.random.choice([info.min, info.max], [n if d == columns else 1 for d, n in enumerate(shape)])
+        return np.broadcast_to(ends, shape).astype(BYTES[case.w])
     value = case.random.integers(-64, 65, shape)
     if case.weights == "few_large":
         value = np.where(case.random.random(shape) < 0.01, np.sign(value) * 100, value)

@@ -6,15 +6,16 @@ nodes of one combination."""
 
 import math
 
-import ml_dtypes
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
+import layouts
+from attention_cases import attention_table, make_attention
 from byte_values import BYTES, byte_weights, pixels
+from float_values import FLOATS
 
 OPSET = 22  # whose windows take bfloat16
-FLOATS = {"f32": np.float32, "f16": np.float16, "bf16": ml_dtypes.bfloat16, "f64": np.float64}
 
 
 class Skip(Exception):
@@ -295,6 +296,18 @@ def depthwise_table(lanes):
     return table
 
 
+def grouped_winograd_table(lanes):
+    """As winograd_table, of groups of few channels and filters, in one panel or several."""
+    table = winograd_table(lanes)
+    table.update({"dims": [2, 2, 2, 1, 3], "groups": [2, 3, 4, 5], "channels": [8, 16, 24, 32, 40], "filters": [8, 16, 24, 32, 40, 48, 56], "kernel": [3, 3, 3, 5]})
+    return table
+
+
+def make_grouped_winograd(case):
+    channels = case.groups * case.channels
+    make_conv(case, case.groups, channels, case.groups * case.filters, scale=1 / math.sqrt(math.prod([case.kernel] * case.dims) * case.channels))
+
+
 def make_depthwise(case):
     make_conv(case, case.channels, case.channels, case.channels * case.multiplier)
 
@@ -375,7 +388,7 @@ def make_pool(case, plain=False):
 # -- Matrix products -------------------------------------------------------------------
 
 def matmul_table(lanes):
-    sizes = [1, 2, 3, lanes - 1, lanes, lanes + 1, 2 * lanes, 3 * lanes, 3 * lanes + 1, 5 * lanes, 65]
+    sizes = [1, 2, 3, lanes - 1, lanes, lanes + 1, 2 * lanes, 3 * lanes, 3 * lanes + 1, 4 * lanes, 5 * lanes, 65]
     return {
         "form": ["plain", "rows", "batched", "gemm", "shared", "heads", "vector_matrix", "matrix_vector", "dot", "broadcast"],
         "m": [1, 2, 3, 4, 5, 6, 7, 8, 13, 16, 17, 31, 64], "n": sizes, "k": [1, 2, 3, 7, lanes, lanes + 1, 64, 130, 600],
@@ -614,7 +627,19 @@ def int_conv_table(lanes):
     return table
 
 
-def make_int_conv(case):
+def int_winograd_table(lanes):
+    """Windows of 3 x 3 of enough channels; of 112, sums of the greatest bytes are the largest ones that filtering can have, of 116 larger."""
+    table = int_conv_table(lanes)
+    table.update({
+        "dims": [2], "kernel": [3], "stride": [1], "dilation": [1], "channels": [2 * lanes, 4 * lanes, 3 * lanes, 2 * lanes + 1, 4 * lanes + 6, 112, 116, 600],
+        "filters": [lanes, 2 * lanes, 3 * lanes, 4 * lanes, 5 * lanes, 4 * lanes + 3], "weights": ["all", "small", "few_large", "bounds", "greatest"],
+        "groups": [1, 1, 1, 2, 3], "size": [4, 7, 8, 13, 14, 28, 30, 50], "uneven": [False, True], "batch": [1, 2, 1, 5],
+        "pads": ["same", "none", "begin", "far"], "many": [False], "open": ["none", "none", "batch", "space", "all", "last"],
+    })
+    return table
+
+
+def make_int_conv(case, most=1 << 23):
     dims = case.dims
     groups = case.channels if case.groups == "depthwise" else case.groups
     case.need(groups > 1 or case.groups == 1)
@@ -625,7 +650,7 @@ def make_int_conv(case):
     if case.many and case.groups != "depthwise":  # see make_int_matmul
         channels, filters, sizes = channels + 16 * groups, filters + 64 * groups, [size + 9 for size in sizes]
     out = extents(sizes, kernel, stride, dilation, pads)
-    case.need(min(out) >= 1 and math.prod(kernel) * channels // groups * filters * math.prod(out) <= 1 << 23)
+    case.need(min(out) >= 1 and math.prod(kernel) * channels // groups * filters * math.prod(out) <= most)
     x = case.input(pixels(case, (case.batch, channels, *sizes)), open_dims(case, dims + 2))
     w = case.weight(byte_weights(case, (filters, channels // groups, *kernel), 0))
     attributes = dict(kernel_shape=kernel, strides=stride, dilations=dilation, pads=pads, group=groups)
@@ -655,67 +680,6 @@ def make_int_conv(case):
     if case.after == "relu":
         name = case.node("Relu", [name])
     case.output(requantize(case, name, case.x))
-
-
-def attention_table(lanes):
-    """Rows in one block, in several and in none; so many columns that the scores of few rows fill a thread's memory."""
-    return {
-        "rows": [1, 2, 5, 24, 25, 60, 193], "columns": [1, lanes - 1, lanes, 2 * lanes + 1, 50, 700, 1024, 1537, 5461, 5462, 6000],
-        "size": [1, 4, lanes, lanes + 1], "width": [4, lanes, lanes + 3], "batch": [1, 2], "heads": [1, 3], "form": ["plain", "heads"],
-        "mask": ["none", "full", "keys", "rows", "causal"], "scale": ["none", "before", "behind"], "element": ["f32", "f32", "f32", "f16", "bf16"],
-        "open": ["none", "rows", "columns", "both", "all"], "group": [1, 1, 2, 3],
-    }
-
-
-def make_attention(case):
-    rows, columns, size, group, element = case.rows, case.columns, case.size, case.group, case.element
-    heads = case.heads * group
-    case.need(rows * columns * heads * case.batch <= 400_000)
-    # Numbers below the least exponent are dropped, and sums are taken in another order.
-    case.relative = {"f16": 2e-3, "bf16": 2e-2}.get(element, 1e-4)
-    open_rows = case.open in ("rows", "both", "all")
-    open_columns = case.open in ("columns", "both", "all")
-
-    def operand(length, width, is_open, heads):
-        """[batch, heads, length, width], from where heads are beside each other if the form says so."""
-        batch = (0,) if case.open == "all" else ()
-        if case.form == "plain":
-            return case.input(case.numbers((case.batch, heads, length, width), element), (*batch, 2) if is_open else batch)
-        x = case.input(case.numbers((case.batch, length, heads, width), element), (*batch, 1) if is_open else batch)
-        return case.node("Transpose", [x], perm=[0, 2, 1, 3])
-
-    def scaled(name):
-        return case.node("Mul", [name, case.weight(FLOATS[element](1 / math.sqrt(size)))])
-
-    def repeated(name, width):
-        """Each head of keys or values for its group of queries, as exporters write it."""
-        if group == 1:
-            return name
-        name = case.node("Unsqueeze", [name, case.weight(np.array([2]))])
-        name = case.node("Expand", [name, case.weight(np.array([1, 1, group, 1, 1]))])
-        return case.node("Reshape", [name, case.weight(np.array([0, heads, -1, width]))])
-
-    q = operand(rows, size, open_rows, heads)
-    k = repeated(operand(columns, size, open_columns, case.heads), size)
-    v = repeated(operand(columns, case.width, open_columns, case.heads), case.width)
-    if case.scale == "before":
-        q = scaled(q)
-    name = case.node("MatMul", [q, case.node("Transpose", [k], perm=[0, 1, 3, 2])])
-    if case.scale == "behind":
-        name = scaled(name)
-    if case.mask != "none":
-        shape = {"full": (case.batch, heads, rows, columns), "keys": (case.batch, 1, 1, columns), "rows": (rows, 1),
-                 "causal": (rows, columns)}[case.mask]
-        mask = case.numbers(shape, element)
-        if case.mask == "causal":
-            mask[np.triu_indices(rows, 1, columns)] = -np.inf if element == "f32" else -1e4
-        at_rows, at_columns = len(shape) - 2, len(shape) - 1
-        name = case.node("Add", [name, case.input(mask, (*([at_rows] if open_rows and shape[at_rows] > 1 else []),
-                                                         *([at_columns] if open_columns and shape[at_columns] > 1 else [])))])
-    name = case.node("MatMul", [case.node("Softmax", [name], axis=-1), v])
-    if case.form == "heads":
-        name = case.node("Transpose", [name], perm=[0, 2, 1, 3])
-    case.output(name)
 
 
 def lookup_table(lanes):
@@ -749,16 +713,16 @@ def make_lookup(case):
 
 
 FAMILIES = {
-    "conv": (conv_table, make_conv), "winograd": (winograd_table, make_scaled), "grouped": (grouped_table, make_grouped),
+    "conv": (conv_table, make_conv), "winograd": (winograd_table, make_scaled), "grouped": (grouped_table, make_grouped), "grouped_winograd": (grouped_winograd_table, make_grouped_winograd),
     "deep": (deep_table, make_scaled), "depthwise": (depthwise_table, make_depthwise),
-    "transposed": (transposed_table, make_transposed), "pool": (pool_table, make_pool), "plain_pool": (plain_pool_table, lambda case: make_pool(case, True)), "matmul": (matmul_table, make_matmul),
+    **layouts.FAMILIES, "transposed": (transposed_table, make_transposed), "pool": (pool_table, make_pool), "plain_pool": (plain_pool_table, lambda case: make_pool(case, True)), "matmul": (matmul_table, make_matmul),
     "large_matmul": (large_matmul_table, make_matmul),
     "attention": (attention_table, make_attention), "block_matmul": (block_table, make_block),
     "block_dot": (block_dot_table, make_block_dot), "int_matmul": (int_matmul_table, make_int_matmul),
-    "int_conv": (int_conv_table, make_int_conv), "lookup": (lookup_table, make_lookup),
+    "int_conv": (int_conv_table, make_int_conv), "int_winograd": (int_winograd_table, lambda case: make_int_conv(case, 1 << 26)), "lookup": (lookup_table, make_lookup),
 }
 # Their code depends on the instructions for bytes.
-OF_BYTES = {"block_matmul", "block_dot", "int_matmul", "int_conv", "lookup"}
+OF_BYTES = {"block_matmul", "block_dot", "int_matmul", "int_conv", "int_winograd", "lookup"}
 
 
 def choose(table, random, covered):

@@ -312,7 +312,7 @@ defm fast_math : Switch<"fast-math",
     Python<"fast_math">;
 defm no_winograd : Switch<"no-winograd",
     "Sum up convolutions as they are defined, also where fewer products "
-    "have rounding errors of the same size", [Compile]>,
+    "have rounding errors of the same size, or, of bytes, none", [Compile]>,
     Python<"no_winograd">;
 defm activation_int8 : Value<"activation-int8", "model|never|always",
     "Multiply weights of 2, 4 or 8 bits that have a scale for each block by rows of "

@@ -212,8 +212,13 @@ def FormIntegerDotsPass : Pass<"onnxc-form-integer-dots", "::mlir::func::FuncOp"
     A matrix product or convolution of what is dequantized (or of bytes without their zero points)
     by weights that are constant becomes `kernel.integer_dot` on the bytes. Zero points, scales and bias are
     part of its epilogue: sums of weights are computed here. Images get their channels
-    innermost; transposes stand around the kernel.
+    innermost; transposes stand around the kernel. Of windows of 3 x 3 neighbouring pixels it is found out how large
+    sums can be (the kernel's `largest_sum`).
   }];
+  let options = [
+    Option<"winograd", "winograd", "bool", "true",
+           "Find out what Winograd's filtering has to know, and so allow it">
+  ];
   let dependentDialects = ["::onnxc::ProgramDialect", "::onnxc::kernel::KernelDialect", "::mlir::arith::ArithDialect",
       "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }

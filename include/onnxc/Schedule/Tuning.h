@@ -56,6 +56,10 @@ kernel::ScheduleInterface findTuned(KernelCodegenInterface op,
 bool isChoice(KernelCodegenInterface op, TargetAttr target,
               kernel::ScheduleInterface schedule, std::string &why);
 
+/// Sizes of a tile along one axis that may be worth a measurement: as many as
+/// registers have room for (`most`), a few less, and equal shares of `extent`.
+llvm::SmallVector<int64_t> listCounts(int64_t extent, int64_t most);
+
 /// A key of the op's kind, the types of the operands that decide about its
 /// schedule, and its attributes. Extras and epilogue are not part of it.
 std::string makeTuningKey(kernel::KernelOpInterface op);

@@ -30,6 +30,10 @@ std::optional<Caches> getCaches(const llvm::Triple &triple,
 /// Those of this machine; nothing where its system does not say.
 std::optional<Caches> getHostCaches();
 
+/// Whether streams had better be fetched into the first level of the cache at
+/// once, not into the second one before.
+bool fetchesInOneStage(llvm::StringRef cpu);
+
 } // namespace onnxc
 
 #endif // ONNXC_TARGET_CACHES_H

@@ -339,8 +339,8 @@ bool ConvOp::isWinogradForm() {
   auto canFilter = [](int64_t taps) {
     return taps == 1 || taps >= kLeastFilteredTaps;
   };
-  if (!isImageBlocked() || isDepthwise() || getGroup() != 1 || getSpread() ||
-      getMaximum() || !llvm::all_of(getStrides(), isOne) ||
+  if (!isImageBlocked() || isDepthwise() || getSpread() || getMaximum() ||
+      !llvm::all_of(getStrides(), isOne) ||
       !llvm::all_of(getDilations(), isOne))
     return false;
   auto [rows, columns] = getWindow();
@@ -354,8 +354,8 @@ static LogicalResult verifyWinograd(ConvOp op) {
                  : success();
   if (!op.isWinogradForm())
     return op.emitOpError("expected windows of 3 taps or more, or of 1, along "
-                          "each axis, strides and dilations of 1, and one "
-                          "group, for winograd_error");
+                          "each axis, and strides and dilations of 1, for "
+                          "winograd_error");
   if (given &&
       int64_t(given->size()) != std::min<int64_t>(op.getNumSpatial(), 2))
     return op.emitOpError(
@@ -506,6 +506,22 @@ bool IntegerDotOp::isImageWidened() {
   return getElementTypeOrSelf(getImage().getType()).isInteger(16);
 }
 
+int64_t IntegerDotOp::countPairs() {
+  auto filter = cast<ShapedType>(getFilter().getType());
+  return filter.getDimSize(getNumSpatial() + 1) * getGroup() / 2;
+}
+
+bool IntegerDotOp::isWinogradForm() {
+  constexpr int64_t taps = 3;
+  auto filter = cast<ShapedType>(getFilter().getType());
+  auto isOne = [](int64_t x) { return x == 1; };
+  return getNumSpatial() == 2 && !getDepthwise() && getGroup() == 4 &&
+         filter.getDimSize(1) == taps && filter.getDimSize(2) == taps &&
+         llvm::all_of(getStrides(), isOne) &&
+         llvm::all_of(getDilations(), isOne) &&
+         cast<ShapedType>(getInit().getType()).getRank() == 4;
+}
+
 LogicalResult IntegerDotOp::verify() {
   int64_t spatial = getNumSpatial();
   auto image = cast<ShapedType>(getImage().getType()),
@@ -557,6 +573,10 @@ LogicalResult IntegerDotOp::verify() {
       return emitOpError("expected the order of a panel to be ")
              << kOrderParts << " 16-bit numbers and one for each dot product";
   }
+  if (getLargestSum() && !isWinogradForm())
+    return emitOpError("expected windows of 3 x 3 taps, strides and dilations "
+                       "of 1, and dot products of four channels, for "
+                       "largest_sum");
   return success();
 }
 

@@ -73,12 +73,14 @@ LogicalResult MatmulScheduleAttr::verify(EmitError emitError, int64_t rows,
                                          int64_t columns, int64_t depth,
                                          int64_t block, bool rowsOutside,
                                          bool prefetch, bool copy, bool widen,
-                                         bool byElement, int64_t singleRow) {
+                                         bool byElement, int64_t singleRow,
+                                         int64_t twoRows, bool) {
   if (failed(checkNumber(emitError, "rows", rows, 1)) ||
       failed(checkNumber(emitError, "columns", columns, 1)) ||
       failed(checkNumber(emitError, "depth", depth, 0)) ||
       failed(checkNumber(emitError, "block", block, 0)) ||
-      failed(checkNumber(emitError, "single_row", singleRow, 0)))
+      failed(checkNumber(emitError, "single_row", singleRow, 0)) ||
+      failed(checkNumber(emitError, "two_rows", twoRows, 0)))
     return failure();
   if (depth && !block)
     return emitError() << "depth is " << depth
@@ -88,6 +90,9 @@ LogicalResult MatmulScheduleAttr::verify(EmitError emitError, int64_t rows,
   if (singleRow && copy)
     return emitError() << "single_row is " << singleRow
                        << ", expected none with copy";
+  if (twoRows && !singleRow)
+    return emitError() << "two_rows is " << twoRows
+                       << ", expected single_row with it";
   return success();
 }
 
@@ -103,13 +108,21 @@ LogicalResult MatmulScheduleAttr::verifyFor(Operation *op,
                        << " or a part of one";
   if (panel && getCopy())
     return emitError() << "has a schedule that copies packed columns";
-  if (int64_t single = getSingleRow();
-      single &&
-      (!panel || !isWholePanels(single, panel) || single % getColumns() != 0 ||
-       !ShapedType::isDynamic(matmul.getLoopExtent(matmul.getNumBatchLoops()))))
-    return emitError() << "has a schedule for a single row of " << single
-                       << " columns, expected an open number of rows, and "
-                          "whole tiles and panels or a part of one";
+  bool isOpen =
+      ShapedType::isDynamic(matmul.getLoopExtent(matmul.getNumBatchLoops()));
+  auto isOfFew = [&](int64_t columns) {
+    return isOpen && panel && isWholePanels(columns, panel) &&
+           columns % getColumns() == 0;
+  };
+  for (auto [columns, rows] :
+       {std::pair(getSingleRow(), "a single row"), {getTwoRows(), "two rows"}})
+    if (columns && !isOfFew(columns))
+      return emitError() << "has a schedule for " << rows << " of " << columns
+                         << " columns, expected an open number of rows, and "
+                            "whole tiles and panels or a part of one";
+  if (getEachRest() && !isOpen)
+    return emitError() << "has a schedule with tiles for each rest, expected "
+                          "an open number of rows";
   if (!getWiden())
     return success();
   if (!panel || getColumns() % panel != 0 ||
@@ -132,6 +145,9 @@ void MatmulScheduleAttr::describe(Say say) const {
   sayFlag(say, "by_element", getByElement());
   if (getSingleRow())
     say("tile of a single row", Twine(getSingleRow()));
+  if (getTwoRows())
+    say("tile of two rows", Twine(getTwoRows()));
+  sayFlag(say, "each_rest", getEachRest());
 }
 
 SmallVector<SmallVector<int64_t>> MatmulScheduleAttr::getParts() const {
@@ -141,7 +157,8 @@ SmallVector<SmallVector<int64_t>> MatmulScheduleAttr::getParts() const {
           {getCopy()},
           {getWiden()},
           {getByElement()},
-          {getSingleRow()}};
+          {getSingleRow(), getTwoRows()},
+          {getEachRest()}};
 }
 
 //===----------------------------------------------------------------------===//
@@ -152,7 +169,7 @@ LogicalResult ConvScheduleAttr::verify(EmitError emitError, int64_t rows,
                                        int64_t columns, int64_t blocks,
                                        int64_t depth, bool prefetchFilter,
                                        bool prefetchImage, bool widen,
-                                       bool byElement) {
+                                       bool byElement, bool) {
   return success(succeeded(checkNumber(emitError, "rows", rows, 1)) &&
                  succeeded(checkNumber(emitError, "columns", columns, 1)) &&
                  succeeded(checkNumber(emitError, "blocks", blocks, 0)) &&
@@ -164,6 +181,9 @@ LogicalResult ConvScheduleAttr::verifyFor(Operation *op,
   auto conv = castOrReport<ConvOp>(op, *this, emitError);
   if (!conv)
     return failure();
+  if (getPrefetchBlocks() && (conv.isDepthwise() || !conv.isImageBlocked()))
+    return emitError() << "has a schedule that fetches blocks of channels "
+                          "ahead, expected a blocked image, and sums over them";
   if (!getBlocks())
     return success();
   if (conv.isDepthwise() || !isWholePanels(getBlocks(), conv.getPanelBlocks()))
@@ -181,6 +201,7 @@ void ConvScheduleAttr::describe(Say say) const {
   sayFlag(say, "prefetch_image", getPrefetchImage());
   sayFlag(say, "widen", getWiden());
   sayFlag(say, "by_element", getByElement());
+  sayFlag(say, "prefetch_blocks", getPrefetchBlocks());
 }
 
 SmallVector<SmallVector<int64_t>> ConvScheduleAttr::getParts() const {
@@ -189,7 +210,8 @@ SmallVector<SmallVector<int64_t>> ConvScheduleAttr::getParts() const {
           {getPrefetchFilter()},
           {getPrefetchImage()},
           {getWiden()},
-          {getByElement()}};
+          {getByElement()},
+          {getPrefetchBlocks()}};
 }
 
 //===----------------------------------------------------------------------===//
@@ -201,7 +223,9 @@ LogicalResult WinogradScheduleAttr::verify(EmitError emitError, int64_t squares,
                                            int64_t run, bool weightsFirst,
                                            int64_t squareCost,
                                            int64_t fixedCost,
-                                           ConvScheduleAttr direct) {
+                                           ScheduleInterface direct) {
+  if (isa_and_nonnull<WinogradScheduleAttr>(direct))
+    return emitError() << "expected another schedule for direct sums";
   // So that no number of pixels in memory overflows with it.
   constexpr int64_t most = 1 << 16;
   for (int64_t cost : {squareCost, fixedCost})
@@ -213,36 +237,72 @@ LogicalResult WinogradScheduleAttr::verify(EmitError emitError, int64_t squares,
                  succeeded(checkNumber(emitError, "run", run, 1)));
 }
 
+/// What a schedule of minimal filtering has to do with either kernel: `sizes`
+/// are those of image and result, `channels` elements of which blocks have
+/// `block`, and the filter's panels have `panelBlocks` blocks.
+static LogicalResult verifyFiltering(WinogradScheduleAttr schedule,
+                                     Operation *op, EmitError emitError,
+                                     ArrayRef<ArrayRef<int64_t>> sizes,
+                                     int64_t channels, int64_t block,
+                                     int64_t panelBlocks) {
+  ScheduleInterface direct = schedule.getDirect();
+  if (!direct && llvm::any_of(sizes, ShapedType::isDynamicShape))
+    return emitError() << "has a schedule of Winograd's filtering alone, "
+                          "expected known sizes of image and result";
+  if (direct && failed(direct.verifyFor(op, emitError)))
+    return failure();
+  int64_t depth = schedule.getDepth();
+  if (channels % depth != 0 || (depth != channels && depth % block != 0))
+    return emitError() << "has a schedule of " << depth << " of " << channels
+                       << " channels at a time, expected equal shares of "
+                          "whole blocks";
+  if (!isWholePanels(schedule.getBlocks(), panelBlocks))
+    return emitError() << "has a schedule of " << schedule.getBlocks()
+                       << " blocks of channels, expected whole panels or a "
+                          "part of one";
+  return success();
+}
+
 LogicalResult WinogradScheduleAttr::verifyFor(Operation *op,
                                               EmitError emitError) const {
+  if (auto dot = dyn_cast<IntegerDotOp>(op)) {
+    if (!dot.getLargestSum())
+      return emitError() << "has a schedule of Winograd's filtering, but no "
+                            "largest_sum";
+    if (*dot.getLargestSum() > IntegerDotOp::kLargestFilteredSum)
+      return emitError() << "has a schedule of Winograd's filtering, but sums "
+                            "of more than 26 bits";
+    // Weights are transformed by dot products of two pairs, pixels by vectors,
+    // of the target's lanes, of which the shortest have four.
+    constexpr int64_t kFewestLanes = 4;
+    if (getDepth() % 2 != 0 || getDepth() < kFewestLanes)
+      return emitError() << "has a schedule of " << getDepth()
+                         << " pairs of channels at a time, expected an even "
+                            "number, and 4 at least";
+    auto image = cast<ShapedType>(dot.getImage().getType()),
+         result = cast<ShapedType>(dot.getInit().getType());
+    return verifyFiltering(
+        *this, op, emitError,
+        {image.getShape().slice(1, 2), result.getShape().slice(1, 2)},
+        dot.countPairs(), /*block=*/1,
+        /*panelBlocks=*/1);
+  }
   auto conv = castOrReport<ConvOp>(op, *this, emitError);
   if (!conv)
     return failure();
   if (!conv.getWinogradError())
     return emitError() << "has a schedule of Winograd's filtering, but no "
                           "winograd_error";
-  ArrayRef<int64_t>
-      image =
-          cast<ShapedType>(conv.getImage().getType()).getShape().drop_front(2),
-      result =
-          cast<ShapedType>(conv.getInit().getType()).getShape().drop_front(2);
-  if (!getDirect() &&
-      (ShapedType::isDynamicShape(image) || ShapedType::isDynamicShape(result)))
-    return emitError() << "has a schedule of Winograd's filtering alone, "
-                          "expected known sizes of image and result";
-  if (getDirect() && failed(getDirect().verifyFor(op, emitError)))
-    return failure();
-  int64_t channels = conv.getChannels(), depth = getDepth();
-  if (channels % depth != 0 ||
-      (depth != channels && depth % conv.getBlock() != 0))
-    return emitError() << "has a schedule of " << depth << " of " << channels
-                       << " channels at a time, expected equal shares of "
-                          "whole blocks";
-  if (!isWholePanels(getBlocks(), conv.getPanelBlocks()))
+  if (int64_t ofGroup = conv.getFilters() / conv.getGroup();
+      conv.getGroup() > 1 && ofGroup % (getBlocks() * conv.getBlock()) != 0)
     return emitError() << "has a schedule of " << getBlocks()
-                       << " blocks of channels, expected whole panels or a "
-                          "part of one";
-  return success();
+                       << " blocks of channels, expected a part of those of "
+                          "each group";
+  return verifyFiltering(
+      *this, op, emitError,
+      {cast<ShapedType>(conv.getImage().getType()).getShape().drop_front(2),
+       cast<ShapedType>(conv.getInit().getType()).getShape().drop_front(2)},
+      conv.getGroupChannels(), conv.getBlock(), conv.getPanelBlocks());
 }
 
 void WinogradScheduleAttr::describe(Say say) const {
@@ -345,7 +405,7 @@ SmallVector<SmallVector<int64_t>> BlockMatmulScheduleAttr::getParts() const {
 //===----------------------------------------------------------------------===//
 
 LogicalResult BlockDotScheduleAttr::verify(EmitError emitError, int64_t rows,
-                                           int64_t nearRows, bool) {
+                                           int64_t nearRows, bool, bool) {
   return success(succeeded(checkNumber(emitError, "rows", rows, 1)) &&
                  succeeded(checkNumber(emitError, "near_rows", nearRows, 0)));
 }
@@ -365,8 +425,9 @@ void BlockDotScheduleAttr::describe(Say say) const {
   say("rows", Twine(getRows()));
   sayNumber(say, "near_rows", getNearRows());
   sayFlag(say, "tiles", getTiles());
+  sayFlag(say, "split", getSplit());
 }
 
 SmallVector<SmallVector<int64_t>> BlockDotScheduleAttr::getParts() const {
-  return {{getRows()}, {getNearRows()}, {getTiles()}};
+  return {{getRows()}, {getNearRows()}, {getTiles()}, {getSplit()}};
 }

@@ -11,6 +11,7 @@
 #include "Select/Schedule.h"
 #include "onnxc/Dialect/Program/ProgramAttributes.h"
 #include "onnxc/Support/SaturatingInt.h"
+#include "onnxc/Target/Caches.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -69,14 +70,23 @@ LoopOperand onnxc::makeLoopOperand(IndexMath &index, Value value,
   return operand;
 }
 
-void onnxc::prefetchStream(IndexMath &index, Value memory,
-                           function_ref<OpFoldResult(int64_t)> ahead) {
-  // {bytes ahead, level of the cache as llvm.prefetch counts: 3 is the first}
-  constexpr std::pair<int64_t, unsigned> kStages[] = {{3072, 2}, {768, 3}};
-  for (auto [bytes, locality] : kStages)
+void onnxc::prefetchStream(IndexMath &index, TargetAttr target, Value memory,
+                           function_ref<OpFoldResult(int64_t)> ahead,
+                           int64_t unit) {
+  constexpr int64_t kSoleBytes = 1024, kFarBytes = 3072, kNearBytes = 768;
+  // The level of the cache as llvm.prefetch counts: 3 is the first.
+  auto fetch = [&](int64_t bytes, unsigned locality) {
     memref::PrefetchOp::create(index.b, index.loc, memory,
                                index.value(ahead(bytes)), /*isWrite=*/false,
                                locality, /*isDataCache=*/true);
+  };
+  if (fetchesInOneStage(target.getCpu()))
+    return fetch(llvm::alignTo(kSoleBytes, unit), 3);
+  int64_t far = llvm::alignTo(kFarBytes, unit),
+          near = llvm::alignTo(kNearBytes, unit);
+  if (far != near)
+    fetch(far, 2);
+  fetch(near, 3);
 }
 
 Value onnxc::makeMask(IndexMath &index, int64_t lanes, int64_t live) {

@@ -88,10 +88,12 @@ constexpr int64_t kFewPanels = 16;
 constexpr int64_t kCacheLine = 64;
 /// Fetches what comes soon of a stream that few rows wait for, across pages:
 /// into the second level of the cache, and what is nearer from there into the
-/// first one, which holds few lines on their way. `ahead` gives the address so
-/// many bytes behind the one that is read now.
-void prefetchStream(IndexMath &index, mlir::Value memory,
-                    llvm::function_ref<mlir::OpFoldResult(int64_t)> ahead);
+/// first one, which holds few lines on their way; or into the first one alone,
+/// where it holds many. `ahead` gives the address so many bytes behind the one
+/// that is read now, a multiple of `unit`.
+void prefetchStream(IndexMath &index, TargetAttr target, mlir::Value memory,
+                    llvm::function_ref<mlir::OpFoldResult(int64_t)> ahead,
+                    int64_t unit = 1);
 /// Cycles in which a line of weights arrives that is used once.
 constexpr int64_t kCyclesPerLine = 4;
 
@@ -109,6 +111,7 @@ void parallelLoop(
 inline bool isCountingCostly(int64_t products) {
   return products >= 8 && products <= 15;
 }
+constexpr int64_t kStepsTogether = 4;
 
 } // namespace onnxc
 

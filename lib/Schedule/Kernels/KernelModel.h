@@ -59,6 +59,25 @@ struct KernelModel
   }
 };
 
+/// `Model` of a kernel of windows, which minimal filtering may compute as well,
+/// where selectWinograd says so.
+template <typename Kernel, typename Model> struct FilteredKernelModel : Model {
+  kernel::ScheduleInterface selectSchedule(mlir::Operation *op,
+                                           TargetAttr target) const {
+    if (kernel::WinogradScheduleAttr winograd =
+            selectWinograd(mlir::cast<Kernel>(op), target))
+      return winograd;
+    return Model::selectSchedule(op, target);
+  }
+
+  void emit(mlir::Operation *op, mlir::OpBuilder &b,
+            kernel::ScheduleInterface schedule, TargetAttr target) const {
+    if (auto winograd = mlir::dyn_cast<kernel::WinogradScheduleAttr>(schedule))
+      return emitWinograd(b, mlir::cast<Kernel>(op), winograd, target);
+    Model::emit(op, b, schedule, target);
+  }
+};
+
 } // namespace onnxc
 
 #endif // ONNXC_LIB_SCHEDULE_KERNELS_KERNELMODEL_H

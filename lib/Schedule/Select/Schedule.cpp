@@ -38,6 +38,8 @@ DictionaryAttr Schedule::toAttr(MLIRContext *ctx) const {
     parts.push_back(b.getNamedAttr("pack", b.getI64IntegerAttr(pack)));
   if (band > 0)
     parts.push_back(b.getNamedAttr("band", b.getI64IntegerAttr(band)));
+  if (squares >= 0)
+    parts.push_back(b.getNamedAttr("squares", b.getI64IntegerAttr(squares)));
   return b.getDictionaryAttr(parts);
 }
 
@@ -63,6 +65,8 @@ std::optional<Schedule> Schedule::fromOp(linalg::LinalgOp op) {
     s.pack = pack.getInt();
   if (auto band = dict.getAs<IntegerAttr>("band"))
     s.band = band.getInt();
+  if (auto squares = dict.getAs<IntegerAttr>("squares"))
+    s.squares = squares.getInt();
 
   // Whatever is read here is obeyed, so it has to make sense.
   if (s.pack < -1 || s.pack >= op.getNumDpsInputs() ||
@@ -86,6 +90,10 @@ std::optional<Schedule> Schedule::fromOp(linalg::LinalgOp op) {
   if (s.band < 0 || (s.band > 0 && (s.pack >= 0 || s.order.empty() ||
                                     s.order.back() != lane ||
                                     op.getNumReductionLoops() == 0)))
+    return std::nullopt;
+  if (s.squares != -1 &&
+      (s.squares < 0 || s.squares >= loops || s.squares == lane ||
+       op.getNumReductionLoops() != 0 || !llvm::isPowerOf2_64(s.vector[lane])))
     return std::nullopt;
   for (int64_t d = 0; d < loops; ++d) {
     bool isParallel = linalg::isParallelIterator(kinds[d]);

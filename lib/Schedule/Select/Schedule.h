@@ -28,6 +28,9 @@ struct Schedule {
   /// lanes, before the next ones: memory is read along rows. 0: all steps of a
   /// tile at once.
   int64_t band = 0;
+  /// The loop along which inputs lie that the lanes read apart: squares of them
+  /// are transposed in registers. -1: none.
+  int64_t squares = -1;
   std::string reason;
 
   bool isVectorized() const { return reason.empty(); }
@@ -48,6 +51,9 @@ Schedule selectSchedule(mlir::linalg::LinalgOp op, TargetAttr target);
 inline int64_t typical(int64_t extent) {
   return mlir::ShapedType::isDynamic(extent) ? 128 : extent;
 }
+
+/// Fewer steps along which inputs lie are gathered, not transposed in squares.
+constexpr int64_t kLeastOfSquare = 3;
 
 /// A packed tile has at most so many rows of one tile's lanes: it has to stay
 /// in the second-level cache.

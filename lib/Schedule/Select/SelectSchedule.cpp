@@ -16,6 +16,7 @@
 
 #include "Kernels/CacheShares.h"
 #include "Kernels/KernelForms.h"
+#include "Kernels/KernelLoops.h"
 #include "Vectorize/Combiner.h"
 #include "onnxc/Dialect/Program/ProgramAttributes.h"
 #include "onnxc/Schedule/KernelCodegen.h"
@@ -49,6 +50,10 @@ int64_t nearElements(TargetAttr target) {
 constexpr int64_t kBand = 16;
 /// Rows so far apart are in pages of their own, or nearly so.
 constexpr int64_t kFarElements = 512;
+/// Vectors in a tile, at most: each is code of its own.
+constexpr int64_t kMostOfTile = 64;
+/// Rows of a square that is transposed in registers, at most.
+constexpr int64_t kMostOfSquare = 32;
 
 /// Steps through memory of one operand, for each loop; kUnknown where a step is
 /// known only at run time.
@@ -147,17 +152,26 @@ bool isBodyVectorizable(linalg::LinalgOp op, unsigned lane,
   return true;
 }
 
-int64_t widestBytes(linalg::LinalgOp op) {
+/// The bytes of the widest element of which the body needs a vector: not those
+/// that are the same for all steps of `lane`, as the indices of a gather are.
+int64_t widestBytes(linalg::LinalgOp op, unsigned lane, ArrayRef<Walk> walks) {
   int64_t bits = 8;
-  auto look = [&](Type type) {
-    if (type.isIntOrFloat())
-      bits = std::max<int64_t>(bits, type.getIntOrFloatBitWidth());
+  llvm::DenseSet<Value> varying;
+  auto vary = [&](Value value) {
+    varying.insert(value);
+    if (value.getType().isIntOrFloat())
+      bits = std::max<int64_t>(bits, value.getType().getIntOrFloatBitWidth());
   };
-  for (BlockArgument arg : op.getBlock()->getArguments())
-    look(arg.getType());
-  for (Operation &inner : op.getBlock()->without_terminator())
-    for (Type type : inner.getResultTypes())
-      look(type);
+  for (auto [i, walk] : llvm::enumerate(walks))
+    if (walk.step[lane] != 0 || i >= size_t(op.getNumDpsInputs()))
+      vary(op.getBlock()->getArgument(i));
+  for (Operation &inner : op.getBlock()->without_terminator()) {
+    auto index = dyn_cast<linalg::IndexOp>(inner);
+    if (index ? index.getDim() == lane
+              : llvm::any_of(inner.getOperands(),
+                             [&](Value v) { return varying.contains(v); }))
+      llvm::for_each(inner.getResults(), vary);
+  }
   return llvm::divideCeil(bits, 8);
 }
 
@@ -210,8 +224,9 @@ private:
     s.reason = why.str();
     return s;
   }
-  bool chooseLane(int64_t maxLanes, std::string &why);
-  void orderForGathers(Schedule &s);
+  bool chooseLane(std::string &why);
+  int findAlong();
+  void tileTransposed(Schedule &s, unsigned along, bool isSmall);
   void tileParallelLanes(Schedule &s);
   void tileElementwise(Schedule &s);
   int findReuse();
@@ -234,7 +249,7 @@ private:
   int64_t lanes = 0;
 };
 
-bool Selector::chooseLane(int64_t maxLanes, std::string &why) {
+bool Selector::chooseLane(std::string &why) {
   unsigned numInputs = op.getNumDpsInputs();
   double best = 1e30;
   bool found = false;
@@ -246,6 +261,11 @@ bool Selector::chooseLane(int64_t maxLanes, std::string &why) {
     if (!isParallel(d) && !matchCombiner(op)) {
       reason =
           "a reduction that is not a plain sum, product, minimum or maximum";
+      continue;
+    }
+    int64_t maxLanes = target.getVectorBytes() / widestBytes(op, d, walks);
+    if (maxLanes < 2) {
+      reason = "an element fills a vector register";
       continue;
     }
     int64_t wide = std::min<int64_t>(maxLanes, llvm::PowerOf2Ceil(extent));
@@ -271,7 +291,8 @@ bool Selector::chooseLane(int64_t maxLanes, std::string &why) {
       continue;
     if (!isParallel(d))
       cost *= 1.2; // the lanes are summed up at the end
-    cost *= double(llvm::alignTo(extent, wide)) / extent * maxLanes / wide;
+    cost *= double(llvm::alignTo(extent, wide)) / extent *
+            target.getVectorBytes() / wide;
     if (cost <= best) {
       best = cost;
       lane = d;
@@ -284,25 +305,45 @@ bool Selector::chooseLane(int64_t maxLanes, std::string &why) {
   return found;
 }
 
-/// Lanes that read apart read again next to where they did while the loop along
-/// which the input lies is the innermost one: a transposition walks bands as
-/// wide as a vector, and each piece of memory comes into the cache once.
-void Selector::orderForGathers(Schedule &s) {
+/// The loop along which an input lies that the lanes read apart, as of a
+/// transposition; -1 if there is none.
+int Selector::findAlong() {
   int along = -1;
-  for (const Walk &walk : ArrayRef(walks).take_front(op.getNumDpsInputs())) {
+  for (const Walk &walk : inputWalks()) {
     if (walk.step[lane] == 0 || walk.step[lane] == 1)
       continue;
     for (unsigned d = 0; d < loops; ++d)
       if (d != lane && walk.step[d] == 1 && extents[d] != 1)
         along = d;
   }
-  if (along < 0)
-    return;
+  return along;
+}
+
+/// Lanes read apart, along `along` elements are together. Blocks of both loops
+/// are whole lines of the cache where they are read and where they are written,
+/// and are walked along the results: where rows are a power of two apart, few
+/// of them fit the cache, and what is written has to stay until a line is full.
+void Selector::tileTransposed(Schedule &s, unsigned along, bool isSmall) {
   for (unsigned d = 0; d < loops; ++d)
-    if (d != lane && d != unsigned(along))
+    if (d != lane && d != along)
       s.order.push_back(d);
-  s.order.push_back(lane);
+  int64_t extent = extents[along];
+  if (!isSmall || (extent != kUnknown && extent < kLeastOfSquare)) {
+    // Piece by piece; each piece of memory comes into the cache once.
+    s.order.push_back(lane);
+    s.order.push_back(along);
+    return;
+  }
   s.order.push_back(along);
+  s.order.push_back(lane);
+  s.vector[lane] = lanes = std::min(lanes, kMostOfSquare);
+  int64_t side = lanes;
+  while (side * widestBytes(op, lane, walks) < kCacheLine &&
+         (2 * side) * (2 * side) / lanes <= kMostOfTile)
+    side *= 2;
+  s.squares = along;
+  s.tile[lane] = lanes * vectorsOf(extents[lane], lanes, side / lanes);
+  s.tile[along] = extent == kUnknown ? side : std::min(extent, side);
 }
 
 /// Without a reduction nothing is accumulated: vectors are read and written.
@@ -311,10 +352,11 @@ void Selector::tileElementwise(Schedule &s) {
   bool gathers = llvm::any_of(walks, [&](const Walk &w) {
     return w.step[lane] != 0 && w.step[lane] != 1;
   });
+  bool isSmall = size <= 12;
   s.tile[lane] =
-      lanes * vectorsOf(extents[lane], lanes, gathers || size > 12 ? 1 : 4);
-  if (gathers)
-    orderForGathers(s);
+      lanes * vectorsOf(extents[lane], lanes, gathers || !isSmall ? 1 : 4);
+  if (int along = gathers ? findAlong() : -1; along >= 0)
+    tileTransposed(s, along, isSmall);
 }
 
 /// The parallel loop, other than the lanes, in which most of the loaded vectors
@@ -487,11 +529,8 @@ Schedule Selector::select() {
       return scalar("an index is not a linear function of the loops");
     walks.push_back(*walk);
   }
-  int64_t maxLanes = target.getVectorBytes() / widestBytes(op);
-  if (maxLanes < 2)
-    return scalar("an element fills a vector register");
   std::string why;
-  if (!chooseLane(maxLanes, why))
+  if (!chooseLane(why))
     return scalar(why);
   Schedule s;
   s.tile.assign(loops, 1);
@@ -556,7 +595,7 @@ public:
     bool ok = true;
     int64_t vectorBytes = TargetAttr::of(getOperation()).getVectorBytes();
     getOperation().walk([&](linalg::LinalgOp op) {
-      auto complain = [&](StringRef what) {
+      auto complain = [&](const Twine &what) {
         op->emitOpError(what);
         ok = false;
       };
@@ -565,14 +604,23 @@ public:
         return complain("carries no well-formed 'onnxc.schedule'");
       if (!s->isVectorized())
         return;
-      int64_t bytes = s->lanes() * widestBytes(op);
+      SmallVector<Walk> walks;
+      for (OpOperand &operand : op->getOpOperands()) {
+        auto walk = walkOf(op.getMatchingIndexingMap(&operand),
+                           operand.get().getType(), op.getNumLoops());
+        if (!walk)
+          return complain("has an index that is not linear");
+        walks.push_back(*walk);
+      }
+      int64_t bytes = s->lanes() * widestBytes(op, s->laneLoop(), walks);
       SaturatingInt vectors = 1;
       if (bytes > 4 * vectorBytes)
         return complain("has vectors that are too wide for the target");
       for (auto [tile, lanes] : llvm::zip_equal(s->tile, s->vector))
         vectors *= lanes ? tile / lanes : tile;
-      if (vectors > 64)
-        complain("has a register tile of more than 64 vectors");
+      if (vectors > kMostOfTile)
+        complain("has a register tile of more than " + Twine(kMostOfTile) +
+                 " vectors");
     });
     TargetAttr target = TargetAttr::of(getOperation());
     getOperation().walk([&](kernel::KernelOpInterface op) {

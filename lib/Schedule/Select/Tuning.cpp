@@ -257,8 +257,29 @@ std::string onnxc::makeTuningKey(kernel::KernelOpInterface op) {
   }
   os << " to ";
   printShape(os, op.getInitMutable().get().getType());
+  // A fact about the weights that decides between schedules is part of the
+  // key by what is decided: layers of one shape share an entry.
+  StringAttr fact;
+  if (auto dot = dyn_cast<kernel::IntegerDotOp>(op.getOperation()))
+    fact = dot.getLargestSumAttrName();
   for (StringAttr name : op->getRegisteredInfo()->getAttributeNames())
     if (Attribute value = op->getInherentAttr(name).value_or(Attribute()))
-      printAttribute(os, name, value);
+      if (name != fact)
+        printAttribute(os, name, value);
   return key;
+}
+
+SmallVector<int64_t> onnxc::listCounts(int64_t extent, int64_t most) {
+  llvm::SmallSetVector<int64_t, 16> list;
+  auto add = [&](int64_t count) {
+    if (count >= 1 && count <= most)
+      list.insert(count);
+  };
+  if (!ShapedType::isDynamic(extent) && extent > 0)
+    for (int64_t parts = llvm::divideCeil(extent, most), i = 0; i < 3; ++i)
+      add(llvm::divideCeil(extent, parts + i));
+  for (int64_t count :
+       {most, most - 1, most - 2, most - 4, most / 2, int64_t(14), int64_t(7)})
+    add(count);
+  return list.takeVector();
 }

@@ -63,9 +63,6 @@ private:
   LogicalResult prepare();
   bool isParallel(unsigned d) { return linalg::isParallelIterator(kinds[d]); }
 
-  SmallVector<Value>
-  loop(Value from, Value to, int64_t step, ValueRange carried,
-       function_ref<SmallVector<Value>(Value, ValueRange)> body);
   Place advance(const Place &place, unsigned d, OpFoldResult position);
 
   /// Covers `d` by full tiles and a remainder; `inner` emits one piece.
@@ -95,8 +92,10 @@ private:
              const TilePoint &point);
   void store(unsigned operand, Value value, const Place &place,
              const Tile &tile, const TilePoint &point);
-  Value gather(const LoopOperand &from, OpFoldResult step, Value address,
-               const Tile &tile, bool masked);
+  bool isSquare(unsigned operand, const Tile &tile);
+  void loadSquares(unsigned operand, const Place &place, const Tile &tile,
+                   const TilePoint &point,
+                   function_ref<Value &(const TilePoint &)> slot);
   Value evaluate(Operation *inner, IRMapping &map, const Place &place,
                  const Tile &tile, const TilePoint &point);
   Value broadcast(Value scalar);
@@ -188,19 +187,6 @@ LogicalResult Emitter::prepare() {
   return success();
 }
 
-SmallVector<Value>
-Emitter::loop(Value from, Value to, int64_t step, ValueRange carried,
-              function_ref<SmallVector<Value>(Value, ValueRange)> body) {
-  Value by = arith::ConstantIndexOp::create(b, loc, step);
-  auto loop =
-      scf::ForOp::create(b, loc, from, to, by, carried,
-                         [&](OpBuilder &, Location, Value iv, ValueRange args) {
-                           SmallVector<Value> yielded = body(iv, args);
-                           scf::YieldOp::create(b, loc, yielded);
-                         });
-  return SmallVector<Value>(loop.getResults());
-}
-
 Place Emitter::advance(const Place &place, unsigned d, OpFoldResult position) {
   Place next = place;
   next.position[d] = position;
@@ -221,10 +207,6 @@ void Emitter::cover(
   // `count` steps (or vectors) from `from` up to `to`, `step` at a time.
   auto piece = [&](OpFoldResult from, OpFoldResult to, int64_t step,
                    int64_t count, bool masked) {
-    std::optional<int64_t> first = getConstantIntValue(from),
-                           last = getConstantIntValue(to);
-    if (first && last && *first >= *last)
-      return;
     auto emitAt = [&](OpFoldResult position, ValueRange args) {
       Tile part = tile;
       part.count[d] = count;
@@ -235,13 +217,7 @@ void Emitter::cover(
       }
       return inner(advance(place, d, position), part, args);
     };
-    if (first && last && *last - *first <= step) {
-      carried = emitAt(from, carried);
-      return;
-    }
-    Value start = index.value(from);
-    carried = loop(start, index.value(to), step, carried,
-                   [&](Value iv, ValueRange args) { return emitAt(iv, args); });
+    carried = carryLoop(index, from, to, step, carried, emitAt);
   };
 
   int64_t vectors = isLane ? size / lanes : 1;
@@ -392,11 +368,10 @@ void Emitter::emitBands(const Place &place, const Tile &tile) {
   };
   OpFoldResult full = index.mul(index.floorDiv(all, schedule.band),
                                 b.getIndexAttr(schedule.band));
-  Value first = index.value(b.getIndexAttr(0)), last = index.value(full);
-  if (!isZero(full))
-    loop(first, last, schedule.band, {}, [&](Value from, ValueRange) {
-      return emitBand(from, b.getIndexAttr(schedule.band));
-    });
+  carryLoop(index, b.getIndexAttr(0), full, schedule.band, {},
+            [&](OpFoldResult from, ValueRange) {
+              return emitBand(from, b.getIndexAttr(schedule.band));
+            });
   OpFoldResult rest = index.sub(all, full);
   if (!isZero(rest))
     emitBand(full, rest);
@@ -505,20 +480,6 @@ Value Emitter::broadcast(Value scalar) {
                                      scalar);
 }
 
-Value Emitter::gather(const LoopOperand &from, OpFoldResult step, Value address,
-                      const Tile &tile, bool masked) {
-  VectorType type = vectorOf(from.element);
-  VectorType indexType = vectorOf(b.getIndexType());
-  Value steps = vector::StepOp::create(b, loc, indexType);
-  Value by = vector::BroadcastOp::create(b, loc, indexType, index.value(step));
-  Value offsets = arith::MulIOp::create(b, loc, steps, by);
-  Value mask =
-      masked ? tile.mask : createMask(index, b.getIndexAttr(lanes), lanes);
-  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
-  return vector::GatherOp::create(b, loc, type, from.memory, address, offsets,
-                                  mask, zero);
-}
-
 Value Emitter::load(unsigned operand, const Place &place, const Tile &tile,
                     const TilePoint &point) {
   const LoopOperand &from = operands[operand];
@@ -533,13 +494,54 @@ Value Emitter::load(unsigned operand, const Place &place, const Tile &tile,
     return loadEverySecond(index, vectorOf(from.element), from.memory, address,
                            point.masked ? tile.live : OpFoldResult());
   if (!known || *known != 1)
-    return gather(from, step, address, tile, point.masked);
+    return gatherLanes(index, vectorOf(from.element), from.memory, address,
+                       step, point.masked ? tile.mask : Value());
   VectorType type = vectorOf(from.element);
   if (!point.masked || from.padded)
     return vector::LoadOp::create(b, loc, type, from.memory, address);
   Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
   return vector::MaskedLoadOp::create(b, loc, type, from.memory, address,
                                       tile.mask, zero);
+}
+
+/// Whether squares of the operand are transposed in registers: it lies along
+/// the loop of which the tile has enough steps.
+bool Emitter::isSquare(unsigned operand, const Tile &tile) {
+  const LoopOperand &from = operands[operand];
+  if (schedule.squares < 0 || !from.memory ||
+      getConstantIntValue(from.step[schedule.squares]) != 1 ||
+      tile.count[schedule.squares] < kLeastOfSquare)
+    return false;
+  std::optional<int64_t> apart = getConstantIntValue(from.step[lane]);
+  return !apart || (*apart != 0 && *apart != 1);
+}
+
+/// Loads the square that `point` lies in, and those beside it in the same rows
+/// of memory: each line comes into the cache once, even if the rows are so far
+/// apart that they displace each other. Of the last rows each square waits for
+/// its turn, which takes fewer registers.
+void Emitter::loadSquares(unsigned operand, const Place &place,
+                          const Tile &tile, const TilePoint &point,
+                          function_ref<Value &(const TilePoint &)> slot) {
+  const LoopOperand &from = operands[operand];
+  unsigned along = schedule.squares;
+  int64_t count = tile.count[along];
+  TilePoint at = point;
+  bool isLast = point.vector + 1 == tile.count[lane];
+  int64_t first = isLast ? point.offset[along] / lanes * lanes : 0;
+  int64_t end = isLast ? std::min(count, first + lanes) : count;
+  for (int64_t begin = first; begin < end; begin += lanes) {
+    at.offset[along] = begin;
+    OpFoldResult address = addressOf(operand, place, at);
+    SmallVector<Value> columns =
+        loadSquare(index, from, address, from.step[lane], lanes,
+                   point.masked ? tile.live : OpFoldResult(),
+                   std::min(lanes, count - begin));
+    for (Value column : columns) {
+      slot(at) = column;
+      ++at.offset[along];
+    }
+  }
 }
 
 void Emitter::store(unsigned operand, Value value, const Place &place,
@@ -582,24 +584,8 @@ Value Emitter::evaluate(Operation *inner, IRMapping &map, const Place &place,
     at.back() = index.value(
         index.add(index.add(place.origin[lane], place.position[lane]),
                   b.getIndexAttr(point.offset[lane])));
-    VectorType type = vectorOf(load.getType());
-    // The schedule was chosen for a tensor, whose layout was not known yet.
-    if (!load.getMemRefType().isLastDimUnitStride()) {
-      FlatBuffer flat = flatten(index, load.getMemRef());
-      OpFoldResult address = b.getIndexAttr(0);
-      for (auto [i, stride] : llvm::zip_equal(at, flat.strides))
-        address = index.add(address, index.mul(OpFoldResult(i), stride));
-      LoopOperand row;
-      row.element = flat.element;
-      row.memory = flat.memory;
-      return gather(row, flat.strides.back(), index.value(address), tile,
-                    point.masked);
-    }
-    if (!point.masked)
-      return vector::LoadOp::create(b, loc, type, load.getMemRef(), at);
-    Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
-    return vector::MaskedLoadOp::create(b, loc, type, load.getMemRef(), at,
-                                        tile.mask, zero);
+    return loadRow(index, vectorOf(load.getType()), load.getMemRef(), at,
+                   point.masked ? tile.mask : Value());
   }
   SmallVector<Value> values;
   bool isVector = false;
@@ -640,10 +626,15 @@ SmallVector<Value> Emitter::emitBody(const Place &place, const Tile &tile,
   // A load is shared by all points that read the same address.
   std::map<std::pair<unsigned, SmallVector<int64_t>>, Value> loaded;
   auto sharedLoad = [&](unsigned i, const TilePoint &point) {
-    SmallVector<int64_t> key;
-    for (auto [d, offset] : llvm::enumerate(point.offset))
-      key.push_back(isZero(operands[i].step[d]) ? 0 : offset);
-    Value &value = loaded[{i, key}];
+    auto slot = [&](const TilePoint &at) -> Value & {
+      SmallVector<int64_t> key;
+      for (auto [d, offset] : llvm::enumerate(at.offset))
+        key.push_back(isZero(operands[i].step[d]) ? 0 : offset);
+      return loaded[{i, key}];
+    };
+    Value &value = slot(point);
+    if (!value && isSquare(i, tile))
+      loadSquares(i, place, tile, point, slot);
     if (!value)
       value = load(i, place, tile, point);
     return value;

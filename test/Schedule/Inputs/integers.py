@@ -51,6 +51,16 @@ def convolution():
     return model, {"x": integers(kind, (2, channels, high, wide))}, 0
 
 
+def filtered():
+    """Squares of which each has no whole number of vectors of channels, and all together whole lines of the cache: behind
+    the last one of a place lies the next place's first, with vectors of 8 or of 16 lanes."""
+    channels = int(random.choice([20, 36]))
+    node = helper.make_node("ConvInteger", ["x", "w"], ["y"], pads=[1] * 4)
+    model = graph([node], [helper.make_tensor_value_info("x", TensorProto.UINT8, [1, channels, 8, 16])], TensorProto.INT32,
+                  w=integers(np.int8, (32, channels, 3, 3)))
+    return model, {"x": integers(np.uint8, (1, channels, 8, 16))}, 0
+
+
 def windows():
     weights = random.choice(list(TYPES))
     channels, filters, kernel = (int(random.integers(1, top)) for top in (40, 80, 4))
@@ -144,7 +154,7 @@ if platform.machine() == "x86_64":
     levels += [["-O2", "--mcpu=haswell"], ["-O2", "--mcpu=x86-64"]]
 failures = 0
 with tempfile.TemporaryDirectory() as folder:
-    for number, make in enumerate([convolution, windows, product, blocks, dequantized, dense_block, quotient] * 3):
+    for number, make in enumerate([convolution, windows, product, blocks, dequantized, dense_block, quotient, filtered] * 3):
         main, feeds, tolerance = make()
         source = os.path.join(folder, "m.onnx")
         onnx.save(helper.make_model(main, opset_imports=[helper.make_opsetid("", 21)], ir_version=10), source)

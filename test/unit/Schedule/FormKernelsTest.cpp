@@ -155,7 +155,7 @@ TEST_F(FormKernels, IntegerDot) {
           return canFormIntegerDot(op, target, why);
         },
         [](RewriterBase &b, auto op, TargetAttr target, std::string &why) {
-          return formIntegerDot(b, op, target, why);
+          return formIntegerDot(b, op, target, /*winograd=*/true, why);
         });
   };
   EXPECT_EQ(form(product("  %w = arith.constant dense<1.0> : tensor<8x16xf32>",

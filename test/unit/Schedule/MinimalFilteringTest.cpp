@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Kernels/Conv/MinimalFiltering.h"
+#include "Kernels/Winograd/MinimalFiltering.h"
 #include "Kernels/Conv/WinogradSchedule.h"
 
 #include "gtest/gtest.h"
@@ -14,7 +14,7 @@
 #include <array>
 #include <random>
 
-using namespace onnxc::conv;
+using namespace onnxc::winograd;
 
 namespace {
 
@@ -53,6 +53,43 @@ TEST(MinimalFiltering, ComputesTheConvolution) {
       EXPECT_NEAR(results[i], expected, 1e-11) << taps;
     }
   }
+}
+
+TEST(MinimalFiltering, ComputesMultiplesInWholeNumbers) {
+  const MinimalFiltering &f = MinimalFiltering::getWhole();
+  const std::vector<double> pixels{255, 0, 17, 254, 128, 3},
+      taps{-128, 127, 64};
+  std::vector<double> d = multiply(f.image, pixels),
+                      w = multiply(f.filter, taps);
+  for (size_t i = 0; i < d.size(); ++i) {
+    EXPECT_EQ(d[i], std::round(d[i]));
+    EXPECT_EQ(w[i], std::round(w[i]));
+    d[i] *= w[i];
+  }
+  std::vector<double> results = multiply(f.sums, d);
+  ASSERT_EQ(results.size(), 4u);
+  for (size_t i = 0; i < results.size(); ++i)
+    EXPECT_EQ(results[i], double(f.multiple) *
+                              (pixels[i] * taps[0] + pixels[i + 1] * taps[1] +
+                               pixels[i + 2] * taps[2]));
+}
+
+TEST(MinimalFiltering, WholeNumbersOfTwoAxesFitInto16Bits) {
+  const MinimalFiltering &f = MinimalFiltering::getWhole();
+  auto greatest = [](const Matrix &matrix) {
+    double most = 0;
+    for (const auto &row : matrix) {
+      double sum = 0;
+      for (double factor : row)
+        sum += std::abs(factor);
+      most = std::max(most, sum);
+    }
+    return most;
+  };
+  EXPECT_EQ(greatest(f.image), 10);
+  EXPECT_EQ(greatest(f.filter), 12);
+  EXPECT_LT(255 * greatest(f.image) * greatest(f.image), 1 << 15);
+  EXPECT_LT(128 * greatest(f.filter) * greatest(f.filter), 1 << 15);
 }
 
 /// rows * values * columns^T, rows first, each rounded to float32.

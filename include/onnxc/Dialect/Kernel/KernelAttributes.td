@@ -69,7 +69,9 @@ def Kernel_MatmulScheduleAttr
     the next ones (0: all); between them the sums lie in a scratch buffer. `block` is
     the number of rows of a block (0: all rows are one block). Where the number of rows is open,
     a call with one row has tiles of `single_row` columns, whose panels are read side
-    by side, without depth or widening (0: code for any number).
+    by side, without depth or widening (0: code for any number), and a call with two rows such ones
+    of `two_rows` columns. What is left of an open number of rows is done by tiles of powers of two,
+    or, with `each_rest`, by one tile that has as many rows.
   }];
   let parameters = (ins
       "int64_t":$rows,
@@ -81,13 +83,15 @@ def Kernel_MatmulScheduleAttr
       Kernel_Flag<"the part of rhs that a tile reads is copied to consecutive memory">:$copy,
       Kernel_Flag<"a panel of halves becomes floats before several tiles read it">:$widen,
       Kernel_Flag<"rows of lhs are read by vectors along the sum, of which multiply-adds take one element each">:$by_element,
-      Kernel_Number<"columns of a tile of a row alone">:$single_row);
+      Kernel_Number<"columns of a tile of a row alone">:$single_row,
+      Kernel_Number<"columns of a tile of two rows alone">:$two_rows,
+      Kernel_Flag<"each number of rows that is left has a tile of its own">:$each_rest);
   let extraClassDeclaration = [{
     /// The same with halves that each tile widens itself.
     MatmulScheduleAttr withoutWidening() const {
       return get(getContext(), getRows(), getColumns(), getDepth(), getBlock(),
                  getRowsOutside(), getPrefetch(), getCopy(), /*widen=*/false,
-                 getByElement(), getSingleRow());
+                 getByElement(), getSingleRow(), getTwoRows(), getEachRest());
     }
   }];
 }
@@ -111,18 +115,20 @@ def Kernel_ConvScheduleAttr
       Kernel_Flag<"the tile's next weights are fetched ahead">:$prefetch_filter,
       Kernel_Flag<"the pixels of the next tile are fetched ahead">:$prefetch_image,
       Kernel_Flag<"a panel of halves becomes floats before several tiles read it">:$widen,
-      Kernel_Flag<"all channels of a block are read at once, and multiply-adds take one of them each">:$by_element);
+      Kernel_Flag<"all channels of a block are read at once, and multiply-adds take one of them each">:$by_element,
+      Kernel_Flag<"a tile's pixels are fetched two blocks of input channels ahead">:$prefetch_blocks);
 }
 
 def Kernel_WinogradScheduleAttr
     : Kernel_ScheduleAttr<"WinogradSchedule", "winograd_schedule"> {
-  let summary = "How a kernel.conv becomes products of transformed pixels and weights";
+  let summary = "How windows become products of transformed pixels and weights";
   let description = [{
     Winograd's minimal filtering: the result is cut into squares, each of which is computed from
     fewer products for each channel, windows of 3 x 3 taps from 36 instead of 144 for 4 x 4 pixels
     ([029](docs/decisions/029-winograd.md)). An axis along which the window has one tap is left as it
     is: squares have four pixels then. Of a window that has more taps than the kernel's
-    `winograd_taps`, the parts are like more channels.
+    `winograd_taps`, the parts are like more channels. A kernel.integer_dot is computed so in exact
+    numbers of 16 bits, two channels of which are one element of its operands: `depth` counts those.
 
     Of three dimensions, a window's slices are like more channels, and an image's like more images.
 
@@ -131,7 +137,8 @@ def Kernel_WinogradScheduleAttr
     blocks of channels. `depth` channels are multiplied at a time; between them the sums lie in a
     scratch buffer. With `weights_first`, all weights are transformed before, and a thread has
     runs, from pixels to results; without, the pixels of a run are transformed, and a thread has the
-    weights of one panel and `depth` channels.
+    weights of one panel and `depth` channels. Of several groups, a thread has one with `weights_first`,
+    or some of its runs, and the group's weights; without, groups follow each other.
 
     With `direct`, which images of open size have, the sums are computed as they are defined, by
     that schedule, unless S squares take less time than their P pixels:
@@ -142,10 +149,10 @@ def Kernel_WinogradScheduleAttr
       "int64_t":$blocks,
       "int64_t":$depth,
       "int64_t":$run,
-      Kernel_Flag<"the weights of all panels are transformed first">:$weights_first,
+      Kernel_Flag<"the weights of all panels (of a group) are transformed first">:$weights_first,
       Kernel_Number<"time of a square, in that of sixteenths of pixels">:$square_cost,
       Kernel_Number<"time of the weights, in that of sixteenths of pixels">:$fixed_cost,
-      OptionalParameter<"ConvScheduleAttr">:$direct);
+      OptionalParameter<"ScheduleInterface">:$direct);
 }
 
 def Kernel_IntegerDotScheduleAttr
@@ -187,13 +194,14 @@ def Kernel_BlockDotScheduleAttr
     : Kernel_ScheduleAttr<"BlockDotSchedule", "block_dot_schedule"> {
   let summary = "How a kernel.block_dot becomes loops";
   let description = [{
-    `rows` is the most rows of one register tile of two vectors of columns. `near_rows` rows (0: all)
-    meet all columns before the next ones do.
+    `rows` is the most rows of one register tile. `near_rows` rows (0: all) meet all columns before
+    the next ones do.
   }];
   let parameters = (ins
       "int64_t":$rows,
       Kernel_Number<"rows that meet all columns before the next ones do">:$near_rows,
-      Kernel_Flag<"16 rows and 16 columns are multiplied in tile registers, the rows that are left in vectors">:$tiles);
+      Kernel_Flag<"16 rows and 16 columns are multiplied in tile registers, the rows that are left in vectors">:$tiles,
+      Kernel_Flag<"words of a strip of columns are split into bytes once for all rows, if these are not very few">:$split);
 }
 
 #endif // ONNXC_DIALECT_KERNEL_KERNELATTRIBUTES_TD

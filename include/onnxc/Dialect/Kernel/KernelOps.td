@@ -153,9 +153,11 @@ def Kernel_ConvOp : Kernel_ContractionOp<"conv"> {
       return getSpread() ? (*getSpread())[i] : 1;
     }
     bool isDepthwise();
+    /// The channels that one filter meets.
+    int64_t getGroupChannels() { return getChannels() / getGroup(); }
     /// Whether windows of 3 x 3 neighbouring pixels of a blocked image, or of
-    /// several of its slices, overlap, one for each pixel, and all channels
-    /// meet all filters.
+    /// several of its slices, overlap, one for each pixel, and sums are over
+    /// channels, too.
     bool isWinogradForm();
     /// Taps of the window along the last two spatial dimensions, its rows and
     /// columns; one row if there is one dimension.
@@ -238,6 +240,10 @@ def Kernel_IntegerDotOp : Kernel_ContractionOp<"integer_dot", [AttrSizedOperandS
     The image may be 16-bit numbers, each of which holds an unsigned byte (G = 4 only): what is multiplied as pairs of such
     numbers is then widened once.
 
+    `largest_sum` says that no sum's absolute value is larger, whatever the image is. It allows minimal filtering, which computes
+    a multiple of each sum modulo 2^32 ([029](docs/decisions/029-winograd.md)): only what `isWinogradForm` can have it. Its weights are bytes,
+    so that transformed ones have 16 bits.
+
     Zero points, scales and the shift of images from signed to unsigned bytes or back are up to the epilogue.
   }];
   let arguments = (ins AnyShaped:$image, AnyShaped:$filter,
@@ -248,7 +254,8 @@ def Kernel_IntegerDotOp : Kernel_ContractionOp<"integer_dot", [AttrSizedOperandS
                        UnitAttr:$image_signed, UnitAttr:$depthwise,
                        UnitAttr:$narrow_pairs,
                        DefaultValuedAttr<I64Attr, "1">:$groups,
-                       DefaultValuedAttr<I64Attr, "0">:$group_channels);
+                       DefaultValuedAttr<I64Attr, "0">:$group_channels,
+                       OptionalAttr<I64Attr>:$largest_sum);
   let assemblyFormat = [{
     `ins` `(` $image `,` $filter `:` type($image) `,` type($filter) `)`
     (`wide` `(` $wide^ `:` type($wide) `)`)?
@@ -265,6 +272,11 @@ def Kernel_IntegerDotOp : Kernel_ContractionOp<"integer_dot", [AttrSizedOperandS
     int64_t getGroup();
     /// The dot products of a panel.
     int64_t countDots();
+    /// The largest sums that minimal filtering has right: it computes 576 = 9 *
+    /// 2^6 times a sum modulo 2^32.
+    static constexpr int64_t kLargestFilteredSum = (int64_t(1) << 25) - 1;
+    /// Pairs of the channels of a group, in whole dot products.
+    int64_t countPairs();
     /// The most dot products that `order` puts into one sum of 16 bits, and
     /// its parts but the last.
     static constexpr int64_t kMostTogether = 3, kOrderParts = 5;
@@ -274,6 +286,10 @@ def Kernel_IntegerDotOp : Kernel_ContractionOp<"integer_dot", [AttrSizedOperandS
         {{0, 2, 1, 3}, {0, 3, 1, 2}}};
     /// Whether the image has 16 bits for each byte.
     bool isImageWidened();
+    /// Whether minimal filtering can compute it: windows of 3 x 3 taps of
+    /// images of two dimensions, without strides or dilations, in dot products
+    /// of four channels.
+    bool isWinogradForm();
     /// A filter with coordinates group, column of the group, taps…, channel of
     /// the group: in panels of `width` columns, for dot products of `dot`
     /// channels.

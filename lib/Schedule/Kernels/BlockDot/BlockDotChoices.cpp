@@ -23,8 +23,10 @@ void onnxc::visitChoices(kernel::BlockDotOp op, TargetAttr target,
     for (int64_t rows = 1; rows <= 12; ++rows)
       if (!tiles || basis.getTiles())
         visit(kernel::BlockDotScheduleAttr::get(op.getContext(), rows,
-                                                basis.getNearRows(), tiles));
+                                                basis.getNearRows(), tiles,
+                                                basis.getSplit()));
   for (int64_t rows : {0, 128, 256, 512, 1024})
     visit(kernel::BlockDotScheduleAttr::get(op.getContext(), basis.getRows(),
-                                            rows, basis.getTiles()));
+                                            rows, basis.getTiles(),
+                                            basis.getSplit()));
 }

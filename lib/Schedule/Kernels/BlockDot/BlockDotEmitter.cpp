@@ -8,7 +8,9 @@
 // A lane is a column. For each block of the sum, words of weights are loaded
 // and split into vectors of bytes, four of a column in each lane, which are
 // multiplied by four bytes of a row in all lanes. What these add up to becomes
-// float32, is scaled, and added to the sums of the tile.
+// float32, is scaled, and added to the sums of the tile. Where there are more
+// than a few rows, the words of two vectors of columns are split once for all
+// of them, into a scratch buffer.
 //
 //===----------------------------------------------------------------------===//
 
@@ -64,6 +66,67 @@ SmallVector<Value> DotEmitter::splitWord(Value word) {
   return parts;
 }
 
+SmallVector<SmallVector<Columns>> DotEmitter::loadColumns(const Place &place,
+                                                          OpFoldResult word) {
+  SmallVector<SmallVector<Columns>> columns(place.vectors);
+  if (place.wide) {
+    for (int64_t v = 0; v < place.vectors; ++v)
+      for (int64_t part = 0; part < op.getPerWord() / 4; ++part) {
+        auto load = [&](int64_t copy) -> Value {
+          return vector::LoadOp::create(b, loc, bytes, place.wide,
+                                        placeOfSplit(word, v, part, copy));
+        };
+        Columns &made = columns[v].emplace_back();
+        made.weights = load(0);
+        if (hasMagnitudes())
+          made.magnitudes = load(1);
+      }
+    return columns;
+  }
+  for (auto [v, loaded] : llvm::enumerate(loadWords(place, word)))
+    for (Value weights : splitWord(loaded))
+      columns[v].push_back(
+          {weights, hasMagnitudes() ? negateWhere(weights, weights) : Value()});
+  return columns;
+}
+
+Value DotEmitter::allocateSplit() {
+  int64_t size =
+      op.getSteps() * lanes * kTileVectors * (hasMagnitudes() ? 2 : 1);
+  return memref::AllocOp::create(b, loc, MemRefType::get({size}, b.getI8Type()),
+                                 b.getI64IntegerAttr(target.getVectorBytes()));
+}
+
+Value DotEmitter::placeOfSplit(OpFoldResult word, int64_t v, int64_t part,
+                               int64_t copy) {
+  int64_t parts = op.getPerWord() / 4, copies = hasMagnitudes() ? 2 : 1,
+          ofPart = kTileVectors * copies;
+  return index.value(index.add(
+      index.mul(word, parts * ofPart * 4 * lanes),
+      index.constant((part * ofPart + v * copies + copy) * 4 * lanes)));
+}
+
+void DotEmitter::splitStrip(Place strip) {
+  Value memory = strip.wide;
+  strip.wide = {};
+  carryLoop(
+      index, index.constant(0), index.constant(op.getSteps() / op.getPerWord()),
+      1, {}, [&](OpFoldResult word, ValueRange) {
+        SmallVector<SmallVector<Columns>> split = loadColumns(strip, word);
+        for (int64_t v = 0; v < strip.vectors; ++v)
+          for (int64_t part = 0; part < int64_t(split[v].size()); ++part) {
+            auto store = [&](Value made, int64_t copy) {
+              vector::StoreOp::create(b, loc, made, memory,
+                                      placeOfSplit(word, v, part, copy));
+            };
+            store(split[v][part].weights, 0);
+            if (hasMagnitudes())
+              store(split[v][part].magnitudes, 1);
+          }
+        return SmallVector<Value>();
+      });
+}
+
 Value DotEmitter::loadRow(const Place &place, int64_t row, OpFoldResult step) {
   OpFoldResult at =
       addressOf(lhs, index.add(place.row, index.constant(row)), step);
@@ -74,7 +137,14 @@ Value DotEmitter::loadRow(const Place &place, int64_t row, OpFoldResult step) {
   return cast(bytes, vector::BroadcastOp::create(b, loc, words, one));
 }
 
-Value DotEmitter::addProducts(Value sum, Value weights, Value row) {
+Value DotEmitter::negateWhere(Value value, Value weights) {
+  Value sign = arith::ShRSIOp::create(b, loc, weights, splat(bytes, 7));
+  return arith::SubIOp::create(
+      b, loc, arith::XOrIOp::create(b, loc, value, sign).getResult(), sign);
+}
+
+Value DotEmitter::addProducts(Value sum, const Columns &columns, Value row) {
+  Value weights = columns.weights;
   if (dots == Dots::Unsigned || dots == Dots::Signed) {
     Capability capability = dots == Dots::Signed ? Capability::DotSignedBytes
                                                  : Capability::DotBytes;
@@ -84,20 +154,15 @@ Value DotEmitter::addProducts(Value sum, Value weights, Value row) {
   }
   // Magnitudes by rows that have the weights' signs: at most 2 * 128 * 127,
   // which 16 bits hold. No byte of a row is -128, whose negative is none.
-  Value sign = arith::ShRSIOp::create(b, loc, weights, splat(bytes, 7));
-  auto negate = [&](Value value) -> Value {
-    return arith::SubIOp::create(
-        b, loc, arith::XOrIOp::create(b, loc, value, sign).getResult(), sign);
-  };
-  Value magnitude = negate(weights), signedRow;
+  Value signedRow;
   if (const Instruction *signs =
           findInstruction(target, Capability::MultiplySigns, 4 * lanes))
     signedRow = callInstruction(b, loc, *signs, bytes, {row, weights});
   else
-    signedRow = negate(row);
+    signedRow = negateWhere(row, weights);
   Value two = callInstruction(
       b, loc, *findInstruction(target, Capability::MultiplyBytes, 4 * lanes),
-      pairs, {magnitude, signedRow});
+      pairs, {columns.magnitudes, signedRow});
   Value four = callInstruction(
       b, loc, *findInstruction(target, Capability::MultiplyPairs, 4 * lanes),
       words, {two, splat(pairs, 1)});
@@ -109,25 +174,30 @@ SmallVector<Value> DotEmitter::addNarrowWords(const Place &place,
                                               ValueRange sums) {
   const Instruction &multiply =
       *findInstruction(target, Capability::MultiplyBytes, 4 * lanes);
-  SmallVector<Value> narrow(sums.size());
-  for (int64_t i = 0; i < count; ++i) {
-    OpFoldResult word = index.add(first, index.constant(i)),
-                 step = index.mul(word, op.getPerWord());
-    SmallVector<SmallVector<Value>> columns;
-    for (Value loaded : loadWords(place, word))
-      columns.push_back(splitWord(loaded));
-    for (int64_t r = 0; r < place.rows; ++r)
-      for (int64_t part = 0; part < 8 / bits; ++part) {
-        Value row =
-            loadRow(place, r, index.add(step, index.constant(4 * part)));
-        for (int64_t v = 0; v < place.vectors; ++v) {
-          Value two =
-              callInstruction(b, loc, multiply, pairs, {columns[v][part], row});
-          Value &sum = narrow[r * place.vectors + v];
-          sum = sum ? arith::AddIOp::create(b, loc, sum, two).getResult() : two;
-        }
-      }
-  }
+  // A loop over the words: written out, LLVM adds up a row at a time, for which
+  // 16 registers do not hold the weights.
+  Value zero = splat(pairs, 0);
+  SmallVector<Value> narrow = carryLoop(
+      index, index.constant(0), index.constant(count), 1,
+      SmallVector<Value>(sums.size(), zero),
+      [&](OpFoldResult number, ValueRange carried) {
+        SmallVector<Value> next(carried);
+        OpFoldResult word = index.add(first, number),
+                     step = index.mul(word, op.getPerWord());
+        SmallVector<SmallVector<Columns>> columns = loadColumns(place, word);
+        for (int64_t part = 0; part < 8 / bits; ++part)
+          for (int64_t r = 0; r < place.rows; ++r) {
+            Value row =
+                loadRow(place, r, index.add(step, index.constant(4 * part)));
+            for (int64_t v = 0; v < place.vectors; ++v) {
+              Value two = callInstruction(b, loc, multiply, pairs,
+                                          {columns[v][part].weights, row});
+              Value &sum = next[r * place.vectors + v];
+              sum = arith::AddIOp::create(b, loc, sum, two);
+            }
+          }
+        return next;
+      });
   const Instruction &join =
       *findInstruction(target, Capability::MultiplyPairs, 4 * lanes);
   SmallVector<Value> next;
@@ -185,9 +255,7 @@ SmallVector<Value> DotEmitter::addWords(const Place &place, OpFoldResult first,
   for (int64_t i = 0; i < count; ++i) {
     OpFoldResult word = index.add(first, index.constant(i)),
                  step = index.mul(word, op.getPerWord());
-    SmallVector<SmallVector<Value>> columns;
-    for (Value loaded : loadWords(place, word))
-      columns.push_back(splitWord(loaded));
+    SmallVector<SmallVector<Columns>> columns = loadColumns(place, word);
     for (int64_t r = 0; r < place.rows; ++r)
       for (int64_t part = 0; part < int64_t(columns.front().size()); ++part) {
         Value row =
@@ -208,6 +276,9 @@ SmallVector<Value> DotEmitter::emitBlock(const Place &place, OpFoldResult block,
   // are eight words: 32 * 2 * 3 * 127.
   int64_t count = int64_t(op.getBlock()) / op.getPerWord(),
           unit = std::gcd(count, bits == 4 ? 4 : 8);
+  // Additions that are written out LLVM does row by row; see addNarrowWords.
+  if (hasMagnitudes())
+    unit = 1;
   SmallVector<Value> starts, rowSum;
   for (int64_t r = 0; r < place.rows; ++r) {
     rowSum.push_back(loadElement(rowSums, place, r, block));
@@ -255,7 +326,24 @@ void DotEmitter::emitTile(const Place &place) {
 void DotEmitter::coverPanel(Place place) {
   if (schedule.getTiles())
     place.firstRow = coverOnTiles(place);
-  coverRows(place, schedule.getRows());
+  if (!schedule.getSplit())
+    return coverRows(place, schedule.getRows());
+  OpFoldResult count = index.sub(place.endRow, place.firstRow);
+  auto coverWide = [&] {
+    Value memory = allocateSplit();
+    forEachStrip(place, kTileVectors, [&](Place strip) {
+      strip.wide = memory;
+      splitStrip(strip);
+      coverRows(strip, schedule.getRows());
+    });
+  };
+  auto coverFew = [&] {
+    coverRows(place, std::min(kFewRows, schedule.getRows()));
+  };
+  if (std::optional<int64_t> known = getConstantIntValue(count))
+    return *known <= kFewRows ? coverFew() : coverWide();
+  emitEither(index, arith::CmpIPredicate::sle, count, index.constant(kFewRows),
+             coverFew, coverWide);
 }
 
 void onnxc::emitVectors(OpBuilder &b, kernel::BlockDotOp op,

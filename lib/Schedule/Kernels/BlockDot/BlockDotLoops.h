@@ -34,6 +34,16 @@ enum class Dots {
 
 Dots selectDots(TargetAttr target);
 
+/// Four consecutive weights of each column of a vector, as the instruction
+/// takes them.
+struct Columns {
+  mlir::Value weights;
+  mlir::Value magnitudes; // where they are multiplied by rows with their signs
+};
+
+/// So many rows take weights as they lie in words.
+constexpr int64_t kFewRows = 4;
+
 class DotEmitter : PanelLoops {
 public:
   DotEmitter(mlir::OpBuilder &b, kernel::BlockDotOp op,
@@ -76,10 +86,23 @@ private:
   /// Four consecutive weights of each column, as the instruction takes them: a
   /// vector for each four of a word.
   llvm::SmallVector<mlir::Value> splitWord(mlir::Value word);
+  /// Of word number `word`: for each vector of columns, those of each four
+  /// steps; from where splitStrip left them, if the place says so.
+  llvm::SmallVector<llvm::SmallVector<Columns>>
+  loadColumns(const Place &place, mlir::OpFoldResult word);
+  /// Memory for what a strip's words are split into, which all rows read: of
+  /// each four steps the vectors of columns, magnitudes behind weights.
+  mlir::Value allocateSplit();
+  mlir::Value placeOfSplit(mlir::OpFoldResult word, int64_t v, int64_t part,
+                           int64_t copy);
+  void splitStrip(Place strip);
+  bool hasMagnitudes() const { return dots == Dots::Pairs && bits == 8; }
   /// Four bytes of a row from `step` on, in all lanes.
   mlir::Value loadRow(const Place &place, int64_t row, mlir::OpFoldResult step);
-  mlir::Value addProducts(mlir::Value sum, mlir::Value weights,
+  mlir::Value addProducts(mlir::Value sum, const Columns &columns,
                           mlir::Value row);
+  /// Bytes, negated where those of `weights` are negative.
+  mlir::Value negateWhere(mlir::Value value, mlir::Value weights);
   llvm::SmallVector<mlir::Value> addSingleWords(const Place &place,
                                                 mlir::OpFoldResult first,
                                                 int64_t count,

@@ -40,7 +40,7 @@ Value PanelLoops::fill(float value) {
 void PanelLoops::fetchAhead(const PanelPlace &place, const FlatBuffer &from,
                             OpFoldResult at, int64_t vector) {
   if (place.rows == 1 && !place.wide && vector * lanes * 4 % kCacheLine == 0)
-    prefetchStream(index, from.memory, [&](int64_t bytes) {
+    prefetchStream(index, target, from.memory, [&](int64_t bytes) {
       return index.add(at, index.constant(bytes / 4));
     });
 }

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ConvSchedule.h"
+#include "Kernels/Winograd/FilteringChoice.h"
 #include "WinogradSchedule.h"
 #include "onnxc/Schedule/Tuning.h"
 
@@ -21,17 +22,10 @@
 using namespace mlir;
 using namespace onnxc;
 
-static kernel::WinogradScheduleAttr selectFiltering(kernel::ConvOp op,
-                                                    TargetAttr target) {
-  return op.getWinogradError()
-             ? selectWinograd(op, target, selectTileBlocks(op, target))
-             : kernel::WinogradScheduleAttr();
-}
-
 std::string onnxc::getTuningKey(kernel::ConvOp op, TargetAttr target) {
   std::string key =
       makeTuningKey(cast<kernel::KernelOpInterface>(op.getOperation()));
-  return selectFiltering(op, target) ? key + " winograd" : key;
+  return selectWinograd(op, target) ? key + " winograd" : key;
 }
 
 /// Blocks of channels of a tile: whole panels, or a part of one. What widens
@@ -53,23 +47,6 @@ static SmallVector<int64_t> listBlocks(kernel::ConvOp op, TargetAttr target) {
   return list;
 }
 
-/// As many as registers have room for, a few less, and equal shares of
-/// `extent`.
-static SmallVector<int64_t> listCounts(int64_t extent, int64_t most) {
-  llvm::SmallSetVector<int64_t, 16> list;
-  auto add = [&](int64_t count) {
-    if (count >= 1 && count <= most)
-      list.insert(count);
-  };
-  if (!ShapedType::isDynamic(extent) && extent > 0)
-    for (int64_t parts = llvm::divideCeil(extent, most), i = 0; i < 3; ++i)
-      add(llvm::divideCeil(extent, parts + i));
-  for (int64_t count :
-       {most, most - 1, most - 2, most - 4, most / 2, int64_t(14), int64_t(7)})
-    add(count);
-  return list.takeVector();
-}
-
 /// All input channels at once, or equal parts of them.
 static SmallVector<int64_t> listDepths(kernel::ConvOp op, int64_t decided) {
   llvm::SmallSetVector<int64_t, 4> list;
@@ -83,37 +60,11 @@ static SmallVector<int64_t> listDepths(kernel::ConvOp op, int64_t decided) {
   return list.takeVector();
 }
 
-static void
-visitFilterings(kernel::ConvOp op, TargetAttr target,
-                kernel::WinogradScheduleAttr basis,
-                function_ref<void(kernel::ScheduleInterface)> visit) {
-  for (int64_t blocks : listBlocks(op, target)) {
-    int64_t most =
-        std::max<int64_t>((target.getRegisters() - blocks - 1) / blocks, 1);
-    for (int64_t squares : listCounts(basis.getRun(), most)) {
-      if (squares > basis.getRun())
-        continue;
-      // Scratch memory is that of the run: no longer ones than estimated.
-      for (int64_t parts : {1, 2, 4}) {
-        int64_t run =
-            llvm::alignTo(llvm::divideCeil(basis.getRun(), parts), squares);
-        if (run > basis.getRun())
-          run = parts == 1 ? basis.getRun() : run - squares;
-        if (run < squares)
-          continue;
-        visit(kernel::WinogradScheduleAttr::get(
-            op.getContext(), squares, blocks, basis.getDepth(), run,
-            basis.getWeightsFirst(), basis.getSquareCost(),
-            basis.getFixedCost(), basis.getDirect()));
-      }
-    }
-  }
-}
-
 void onnxc::visitChoices(kernel::ConvOp op, TargetAttr target,
                          function_ref<void(kernel::ScheduleInterface)> visit) {
-  if (kernel::WinogradScheduleAttr filtering = selectFiltering(op, target))
-    return visitFilterings(op, target, filtering, visit);
+  if (kernel::WinogradScheduleAttr filtering = selectWinograd(op, target))
+    return winograd::visitFilterings(filtering, listBlocks(op, target),
+                                     target.getRegisters() - 1, visit);
   kernel::ConvScheduleAttr basis = selectSchedule(op, target);
   auto result = cast<ShapedType>(op.getInit().getType());
   int64_t extent = result.getDimSize(op.getNumSpatial() + 1);
@@ -122,7 +73,8 @@ void onnxc::visitChoices(kernel::ConvOp op, TargetAttr target,
     for (int64_t columns : listCounts(extent, most))
       visit(kernel::ConvScheduleAttr::get(
           op.getContext(), 1, columns, 0, 0, basis.getPrefetchFilter(),
-          basis.getPrefetchImage(), basis.getWiden(), basis.getByElement()));
+          basis.getPrefetchImage(), basis.getWiden(), basis.getByElement(),
+          basis.getPrefetchBlocks()));
     return;
   }
   for (int64_t blocks : listBlocks(op, target)) {
@@ -145,7 +97,8 @@ void onnxc::visitChoices(kernel::ConvOp op, TargetAttr target,
               for (int64_t depth : listDepths(op, basis.getDepth()))
                 visit(kernel::ConvScheduleAttr::get(
                     op.getContext(), count, columns, isOwn ? 0 : blocks, depth,
-                    filter, image, basis.getWiden(), basis.getByElement()));
+                    filter, image, basis.getWiden(), basis.getByElement(),
+                    basis.getPrefetchBlocks()));
     }
   }
 }

@@ -15,26 +15,11 @@ using namespace onnxc;
 
 template <>
 struct onnxc::Codegen<kernel::ConvOp>
-    : KernelModel<kernel::ConvOp, kernel::ConvScheduleAttr, selectSchedule,
-                  getTuningKey, visitChoices, emitVectors, emitPlainLoops> {
-  kernel::ScheduleInterface selectSchedule(Operation *base,
-                                           TargetAttr target) const {
-    auto op = cast<kernel::ConvOp>(base);
-    if (op.getWinogradError())
-      if (auto winograd =
-              selectWinograd(op, target, selectTileBlocks(op, target)))
-        return winograd;
-    return onnxc::selectSchedule(op, target);
-  }
-
-  void emit(Operation *base, OpBuilder &b, kernel::ScheduleInterface schedule,
-            TargetAttr target) const {
-    auto op = cast<kernel::ConvOp>(base);
-    if (auto winograd = dyn_cast<kernel::WinogradScheduleAttr>(schedule))
-      return emitWinograd(b, op, winograd, target);
-    emitVectors(b, op, cast<kernel::ConvScheduleAttr>(schedule), target);
-  }
-
+    : FilteredKernelModel<
+          kernel::ConvOp,
+          KernelModel<kernel::ConvOp, kernel::ConvScheduleAttr, selectSchedule,
+                      getTuningKey, visitChoices, emitVectors,
+                      emitPlainLoops>> {
   bool hasVectorCode(Operation *base, TargetAttr target,
                      std::string &why) const {
     auto op = cast<kernel::ConvOp>(base);

@@ -194,6 +194,7 @@ private:
   WeightsAhead shareWeights(const Tile &tile, int64_t rows, int64_t columns);
   void prefetchPixels(const Tile &tile, mlir::OpFoldResult pixel,
                       mlir::OpFoldResult number);
+  void prefetchBlockAhead(const Tile &tile, mlir::OpFoldResult from);
   llvm::SmallVector<mlir::Value> emitDepthwise(const Tile &tile,
                                                mlir::OpFoldResult image,
                                                mlir::OpFoldResult filter,

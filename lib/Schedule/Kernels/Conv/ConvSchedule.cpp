@@ -15,6 +15,7 @@
 #include "ConvSchedule.h"
 #include "Kernels/CacheShares.h"
 #include "Kernels/Halves.h"
+#include "Kernels/KernelLoops.h"
 
 #include "onnxc/Dialect/Program/ProgramAttributes.h"
 #include "onnxc/Support/SaturatingInt.h"
@@ -222,7 +223,7 @@ kernel::ConvScheduleAttr onnxc::selectSchedule(kernel::ConvOp op,
         op.getContext(), /*rows=*/1, selectDepthwiseColumns(op, registers),
         /*blocks=*/0, /*depth=*/0, /*prefetch_filter=*/false,
         /*prefetch_image=*/false,
-        /*widen=*/false, /*by_element=*/false);
+        /*widen=*/false, /*by_element=*/false, /*prefetch_blocks=*/false);
   auto filter = cast<ShapedType>(op.getFilter().getType());
   int64_t vectors = selectTileBlocks(op, target),
           blocks = target.getLayout() ? vectors : 0;
@@ -257,8 +258,14 @@ kernel::ConvScheduleAttr onnxc::selectSchedule(kernel::ConvOp op,
   if (int64_t pixels = countPixels(result, spatial);
       isPointwise(op) && !widen && pixels > kTilesAsRows * tileColumns)
     tileColumns = selectWidth(pixels, vectors, tileColumns);
+  // The products of a block of channels of one tap take little longer than its
+  // lines from the second level of the cache, and the hardware does not see
+  // that blocks follow each other.
+  bool prefetchBlocks = isPointwise(op) && op.isImageBlocked() &&
+                        !op.getSpread() && !byElement && !prefetchImage &&
+                        isCountingCostly(tileRows * tileColumns * vectors);
   return kernel::ConvScheduleAttr::get(
       op.getContext(), tileRows, tileColumns, blocks,
       selectDepth(op, isSmall, vectors, target), prefetchFilter, prefetchImage,
-      widen, byElement);
+      widen, byElement, prefetchBlocks);
 }

@@ -258,6 +258,8 @@ SmallVector<Value> ConvLoops::emitChannels(const Tile &tile, const Taps &taps,
   }
   if (schedule.getByElement() && channels == lanes)
     return emitBlockOfChannels(tile, taps, from, weights, sums);
+  if (schedule.getPrefetchBlocks())
+    prefetchBlockAhead(tile, from);
   auto ends = clipEnds(tile, taps, from);
   auto emitChannel = [&](OpFoldResult channel, ValueRange carried) {
     OpFoldResult pixel = index.add(from, index.mul(channel, imageChannel));
@@ -390,6 +392,15 @@ void ConvLoops::prefetchPixels(const Tile &tile, OpFoldResult pixel,
   OpFoldResult behind = index.add(number, index.constant(tile.columns));
   prefetch(image, index.add(pixel, index.mul(behind, axes[kColumn].ofImage)),
            3);
+}
+
+/// Fetches the pixels of a tile two blocks of channels ahead.
+void ConvLoops::prefetchBlockAhead(const Tile &tile, OpFoldResult from) {
+  constexpr int64_t kBlocksAhead = 2, kPerLine = kCacheLine / sizeof(float);
+  OpFoldResult ahead = index.add(from, index.mul(imageBlock, kBlocksAhead));
+  int64_t pixels = (tile.columns - 1) * axes[kColumn].stride + 1;
+  for (int64_t at = 0; at < pixels * lanes; at += kPerLine)
+    prefetch(image, index.add(ahead, index.constant(at)), 3);
 }
 
 /// All taps of a row of pixels: each vector of the image is loaded once.

@@ -13,7 +13,7 @@
 #include "Kernels/KernelForms.h"
 #include "Kernels/PackedConstants.h"
 #include "Kernels/Reorder/Blocks.h"
-#include "MinimalFiltering.h"
+#include "Kernels/Winograd/MinimalFiltering.h"
 #include "WinogradSchedule.h"
 #include "onnxc/Schedule/Passes.h"
 #include "onnxc/Support/SaturatingInt.h"
@@ -435,7 +435,7 @@ kernel::ConvOp ConvBuilder::createKernel(Location loc, const Convolution &conv,
 /// The rounding errors of the worst filter, as WindowFiltering says them. Parts
 /// of the window that are filtered by themselves follow each other, row by row,
 /// slice by slice, and have the same channels.
-static double estimateWorstError(const conv::WindowFiltering &filtering,
+static double estimateWorstError(const winograd::WindowFiltering &filtering,
                                  const Convolution &conv, Channels channels,
                                  std::pair<int64_t, int64_t> window,
                                  int64_t depth) {
@@ -480,7 +480,7 @@ void ConvBuilder::estimateError(kernel::ConvOp kernel, const Convolution &conv,
   std::pair<int64_t, int64_t> taps;
   double least = HUGE_VAL;
   for (auto candidate : listFilterings(window.first, window.second)) {
-    auto filtering = conv::WindowFiltering::get(candidate);
+    auto filtering = winograd::WindowFiltering::get(candidate);
     double error = estimateWorstError(filtering, conv, channels, window, depth);
     if (error >= least)
       continue;

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ConvWinograd.h"
 #include "Kernels/Epilogue.h"
-#include "WinogradLoops.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -22,16 +22,23 @@
 using namespace mlir;
 using namespace onnxc;
 using namespace onnxc::conv;
+using namespace onnxc::winograd;
+
+static Pixel pixelOf(const Corner &corner) {
+  return {corner.batch, {corner.slice, corner.row, corner.column}};
+}
 
 /// The sum of a pixel as it is defined, of block `j` of the panel's filters.
-Value WinogradLoops::sumAsDefined(const Panel &panel, const Pixel &pixel,
-                                  OpFoldResult j) {
-  OpFoldResult weights = startOfPanel(panel.number),
+Value ConvWinograd::sumAsDefined(const Panel &panel, const Pixel &pixel,
+                                 OpFoldResult j) {
+  OpFoldResult weights = startOfPanel(panelOf(panel)),
                packed = index.floorDiv(j, packedVectors);
   weights = index.add(weights, index.mul(packed, filterPanel));
   OpFoldResult part = index.sub(j, index.mul(packed, packedVectors));
   weights = index.add(weights, index.mul(part, lanes));
   OpFoldResult from = index.mul(pixel.batch, image.strides[0]);
+  from = index.add(
+      from, index.mul(index.mul(panel.group, channels / lanes), imageBlock));
   // The taps that lie in the image.
   OpFoldResult low[kAxes], high[kAxes];
   for (AxisName a : {kDepth, kRow, kColumn}) {
@@ -76,18 +83,18 @@ Value WinogradLoops::sumAsDefined(const Panel &panel, const Pixel &pixel,
     };
     return overTaps(0, x, w, ofChannel);
   };
-  return carryLoop(index, index.constant(0), index.constant(op.getChannels()),
-                   1, zero, overChannels)[0];
+  return carryLoop(index, index.constant(0), index.constant(channels), 1, zero,
+                   overChannels)[0];
 }
 
 /// A row of a square's pixels, or, if one of them is not a finite number, the
 /// same as sums that are defined: an infinity or NaN in the image reaches the
 /// windows that it is in, and no others, and numbers near the greatest one do
 /// not overflow on the way.
-SmallVector<Value> WinogradLoops::keepFinite(const Panel &panel,
-                                             const Corner &corner,
-                                             OpFoldResult j, OpFoldResult row,
-                                             ValueRange pixels) {
+SmallVector<Value> ConvWinograd::keepFinite(const Panel &panel,
+                                            const Corner &corner,
+                                            OpFoldResult j, OpFoldResult row,
+                                            ValueRange pixels) {
   Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(vectorType));
   Value product = zero; // NaN where a factor is not finite
   for (Value pixel : pixels)
@@ -106,23 +113,23 @@ SmallVector<Value> WinogradLoops::keepFinite(const Panel &panel,
   // A loop: code that is seldom run should be short.
   Value kept = makeScratch(filtering.columns.outputs * lanes);
   overRange(corner.columns, [&](OpFoldResult column) {
-    Pixel pixel = corner;
-    pixel.at[kRow] = index.add(corner.at[kRow], row);
-    pixel.at[kColumn] = index.add(corner.at[kColumn], column);
+    Pixel pixel = pixelOf(corner);
+    pixel.at[kRow] = index.add(corner.row, row);
+    pixel.at[kColumn] = index.add(corner.column, column);
     Value sum = sumAsDefined(panel, pixel, j);
-    store(sum, kept, index.mul(column, lanes));
+    storeBlock(sum, kept, index.mul(column, lanes));
   });
   SmallVector<Value> exact;
   for (int64_t x = 0; x < int64_t(pixels.size()); ++x)
-    exact.push_back(load(kept, index.constant(x * lanes)));
+    exact.push_back(loadBlock(kept, index.constant(x * lanes)));
   scf::YieldOp::create(b, loc, exact);
   return choice.getResults();
 }
 
-void WinogradLoops::finishPixel(const Panel &panel, const Pixel &pixel,
-                                OpFoldResult j, Value sum,
-                                ArrayRef<Value> shared) {
-  OpFoldResult block = index.add(index.mul(panel.number, panelVectors), j);
+void ConvWinograd::finishPixel(const Panel &panel, const Pixel &pixel,
+                               OpFoldResult j, Value sum,
+                               ArrayRef<Value> shared) {
+  OpFoldResult block = index.add(index.mul(panelOf(panel), panelVectors), j);
   SmallVector<Value> values(shared);
   for (auto [extra, value] : llvm::zip_equal(extras, values))
     if (!value)
@@ -132,21 +139,21 @@ void WinogradLoops::finishPixel(const Panel &panel, const Pixel &pixel,
   at = index.add(at, index.mul(block, result.strides[1]));
   for (AxisName a : {kDepth, kRow, kColumn})
     at = index.add(at, index.mul(pixel.at[a], axes[a].ofResult));
-  store(emitEpilogue(b, loc, op, sum, values), result.memory, at);
+  storeBlock(emitEpilogue(b, loc, op, sum, values), result.memory, at);
 }
 
 /// Row `row` of a square, whose sums have been added up along columns.
-void WinogradLoops::finishRow(const Panel &panel, const Corner &corner,
-                              OpFoldResult j, OpFoldResult row,
-                              ValueRange halves, ArrayRef<Value> shared) {
+void ConvWinograd::finishRow(const Panel &panel, const Corner &corner,
+                             OpFoldResult j, OpFoldResult row,
+                             ValueRange halves, ArrayRef<Value> shared) {
   SmallVector<Value> pixels =
       emitProduct(b, loc, filtering.columns.sums, halves);
   pixels = keepFinite(panel, corner, j, row, pixels);
-  Pixel first = corner;
-  first.at[kRow] = index.add(corner.at[kRow], row);
+  Pixel first = pixelOf(corner);
+  first.at[kRow] = index.add(corner.row, row);
   auto finishAt = [&](OpFoldResult column, Value sum) {
     Pixel pixel = first;
-    pixel.at[kColumn] = index.add(corner.at[kColumn], column);
+    pixel.at[kColumn] = index.add(corner.column, column);
     finishPixel(panel, pixel, j, sum, shared);
   };
   if (isIndex(corner.columns, int64_t(pixels.size())) && !isLongEpilogue(op)) {
@@ -156,15 +163,15 @@ void WinogradLoops::finishRow(const Panel &panel, const Corner &corner,
   }
   Value kept = makeScratch(filtering.columns.outputs * lanes);
   for (auto [x, sum] : llvm::enumerate(pixels))
-    store(sum, kept, index.constant(int64_t(x) * lanes));
+    storeBlock(sum, kept, index.constant(int64_t(x) * lanes));
   overRange(corner.columns, [&](OpFoldResult column) {
-    finishAt(column, load(kept, index.mul(column, lanes)));
+    finishAt(column, loadBlock(kept, index.mul(column, lanes)));
   });
 }
 
 /// The square at place `square` of a run.
-void WinogradLoops::finishSquare(const Panel &panel, OpFoldResult square,
-                                 const Corner &corner) {
+void ConvWinograd::finishSquare(const Panel &panel, OpFoldResult square,
+                                const Corner &corner) {
   int64_t width = panel.vectors * lanes, ofPlace = sumsOf(panel);
   overRange(index.constant(panel.vectors), [&](OpFoldResult j) {
     OpFoldResult from = index.mul(square, width);
@@ -172,76 +179,27 @@ void WinogradLoops::finishSquare(const Panel &panel, OpFoldResult square,
     SmallVector<Value> products;
     for (int64_t i = 0; i < places; ++i)
       products.push_back(
-          load(sums, index.add(from, index.constant(i * ofPlace))));
-    OpFoldResult block = index.add(index.mul(panel.number, panelVectors), j);
+          loadBlock(sums, index.add(from, index.constant(i * ofPlace))));
+    OpFoldResult block = index.add(index.mul(panelOf(panel), panelVectors), j);
     SmallVector<Value> shared;
     for (const Extra &extra : extras)
       shared.push_back(isSharedByPixels(extra)
-                           ? readExtra(extra, corner, block, index.constant(0),
-                                       index.constant(0))
+                           ? readExtra(extra, pixelOf(corner), block,
+                                       index.constant(0), index.constant(0))
                            : Value());
     // A loop over rows: unrolled, it would take most of the kernel's code.
     int64_t ofRow = filtering.columns.points();
     Value rows = makeScratch(filtering.rows.outputs * ofRow * lanes);
     for (auto [i, half] :
          llvm::enumerate(emitColumns(b, loc, filtering.rows.sums, products)))
-      store(half, rows, index.constant(int64_t(i) * lanes));
+      storeBlock(half, rows, index.constant(int64_t(i) * lanes));
     overRange(corner.rows, [&](OpFoldResult row) {
       SmallVector<Value> halves;
       OpFoldResult start = index.mul(row, ofRow * lanes);
       for (int64_t x = 0; x < ofRow; ++x)
         halves.push_back(
-            load(rows, index.add(start, index.constant(x * lanes))));
+            loadBlock(rows, index.add(start, index.constant(x * lanes))));
       finishRow(panel, corner, j, row, halves, shared);
     });
   });
-}
-
-/// From sums to the result: of each row the squares that have all pixels, then
-/// the others.
-void WinogradLoops::finish(const Run &run, const Panel &panel) {
-  int64_t high = filtering.rows.outputs, wide = filtering.columns.outputs;
-  auto isWhole = [](OpFoldResult extent, int64_t outputs) {
-    std::optional<int64_t> known = getConstantIntValue(extent);
-    return outputs == 1 || (known && *known % outputs == 0);
-  };
-  bool areWholeRows = isWhole(rows, high),
-       areWholeColumns = isWhole(columns, wide);
-  overRows(
-      run.first, index.add(run.first, run.count), [&](const RowPart &part) {
-        auto over = [&](OpFoldResult from, OpFoldResult to, bool areWhole) {
-          overRange(from, to, [&](OpFoldResult column) {
-            Corner corner;
-            corner.batch = part.batch;
-            corner.at[kDepth] = part.slice;
-            corner.at[kRow] = index.mul(part.row, high);
-            corner.at[kColumn] = index.mul(column, wide);
-            corner.rows = index.constant(high);
-            corner.columns = index.constant(wide);
-            if (!areWhole) {
-              corner.rows =
-                  index.min(corner.rows, index.sub(rows, corner.at[kRow]));
-              corner.columns = index.min(
-                  corner.columns, index.sub(columns, corner.at[kColumn]));
-            }
-            finishSquare(panel,
-                         index.sub(index.add(part.start, column), run.first),
-                         corner);
-          });
-        };
-        OpFoldResult whole = part.high;
-        if (!areWholeColumns)
-          whole = index.max(part.low,
-                            index.min(whole, index.floorDiv(columns, wide)));
-        if (!areWholeRows) {
-          Value isWholeRow = compare(arith::CmpIPredicate::slt, part.row,
-                                     index.floorDiv(rows, high));
-          Value all = index.value(whole), none = index.value(part.low);
-          whole = arith::SelectOp::create(b, loc, isWholeRow, all, none)
-                      .getResult();
-        }
-        over(part.low, whole, /*areWhole=*/true);
-        if (!areWholeColumns || !areWholeRows)
-          over(whole, part.high, /*areWhole=*/false);
-      });
 }

@@ -14,8 +14,7 @@
 
 #include "WinogradSchedule.h"
 #include "ConvSchedule.h"
-#include "Kernels/CacheShares.h"
-#include "MinimalFiltering.h"
+#include "Kernels/Winograd/FilteringChoice.h"
 #include "onnxc/Support/SaturatingInt.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -24,33 +23,16 @@
 
 using namespace mlir;
 using namespace onnxc;
-using namespace onnxc::conv;
+using namespace onnxc::winograd;
 
 /// Transformed weights of so many channels and a tile of filters lie in the
 /// second level of the cache; their sums stay in registers meanwhile.
 static constexpr int64_t kMostDepth = 64;
 /// A share that is not of whole blocks would be read twice.
 static constexpr int64_t kMostWholeDepth = 256;
-/// Transformed pixels of all threads that stay near.
-static constexpr int64_t kSharedBytes = 8 << 20;
-/// The sums of so many squares of 36 products stay near, too: those for a panel
-/// of filters, whose width is that of the target's vectors. Tiles of fewer
-/// products may be more.
-static constexpr int64_t kMostOwnSquares = 64, kMostSharedSquares = 256,
-                         kProductsOfSquare = 36;
-/// Fewer squares of a thread share too little of what is loaded for them.
-static constexpr int64_t kFewOwnSquares = 32;
-/// Below so much less time the transforms are not worth their code.
-static constexpr double kLeastGain = 0.85;
-/// Sizes that are not known should often make use of the code for many squares.
-static constexpr double kMostOpenShare = 0.9;
 
 int64_t onnxc::selectWinogradDepth(int64_t channels, int64_t block) {
-  for (int64_t shares = llvm::divideCeil(channels, kMostDepth);
-       shares <= 2 * llvm::divideCeil(channels, kMostDepth); ++shares)
-    if (channels % (shares * block) == 0)
-      return channels / shares;
-  return channels;
+  return selectDepth(channels, block, kMostDepth);
 }
 
 llvm::SmallVector<std::pair<int64_t, int64_t>>
@@ -91,39 +73,9 @@ static constexpr double kOfPixels = 3, kOfSums = 4.7, kOfAxisPoint = 0.4,
 /// from memory where there are many, ahead of time: bytes count, and vectors of
 /// 32 take so many instructions for each place and tap.
 static constexpr double kOfWeights = 2.2, kOfFarTap = 4, kUsualVector = 32;
-
-namespace {
-/// Squares of pixels, as far as they are known.
-struct Squares {
-  int64_t ofImage = 0, batch = 0; // or kDynamic
-  /// Pixels of a square on average, or all of them where that is not known.
-  double pixels = 1;
-
-  bool isOpen() const { return ShapedType::isDynamic(ofImage); }
-  std::optional<int64_t> all() const {
-    if (isOpen() || ShapedType::isDynamic(batch))
-      return std::nullopt;
-    return SaturatingInt(ofImage) * batch;
-  }
-};
-
-/// How a convolution is cut, and times in that of two vectors of multiply-adds
-/// for each channel and block of filters.
-struct Plan {
-  int64_t tile, run;
-  bool weightsFirst;
-  double ofSquare, ofWeights;
-  /// Of a tile besides: squares share a row of weights that is loaded.
-  double ofTile;
-
-  double timeOf(int64_t squares) const {
-    double tiles = std::max(double(squares) / double(tile), 1.0);
-    int64_t runs = weightsFirst ? 1 : llvm::divideCeil(squares, run);
-    return ofSquare * double(squares) + ofTile * tiles +
-           ofWeights * double(runs);
-  }
-};
-} // namespace
+/// The weights of a group have few squares to share them, so that their stores
+/// are waited for.
+static constexpr double kOfGroupWeights = 1.5;
 
 namespace {
 /// What is filtered: windows, each of which has channels of its own for each of
@@ -146,9 +98,8 @@ struct Filtered {
   }
 
   /// The time of a pixel's sums as they are defined, for each channel of each
-  /// part, and what is worth it.
+  /// part.
   double ofPixel = 0;
-  double worth() const { return kLeastGain * ofPixel; }
   double places() const { return double(filtering.places()); }
   /// Vector instructions of the arithmetic of a transform, for each place.
   double ofTransform() const {
@@ -160,80 +111,45 @@ struct Filtered {
 };
 } // namespace
 
-static Squares countSquares(const Filtered &f) {
+/// Times in that of two vectors of multiply-adds for each channel and block of
+/// filters.
+static Layer describeLayer(const Filtered &f, TargetAttr target, int64_t depth,
+                           int64_t blocks) {
   kernel::ConvOp op = f.op;
   auto image = cast<ShapedType>(op.getImage().getType()),
        result = cast<ShapedType>(op.getInit().getType());
-  Squares s;
-  SaturatingInt ofImage = 1;
   unsigned spatial = op.getNumSpatial();
-  bool isOpen = ShapedType::isDynamicShape(image.getShape().slice(2, spatial));
-  for (auto [i, size] : llvm::enumerate(result.getShape().slice(2, spatial))) {
-    // Slices count one by one.
-    int64_t outputs = i + 1 == spatial   ? f.filtering.columns.outputs
-                      : i + 2 == spatial ? f.filtering.rows.outputs
-                                         : 1;
-    if (ShapedType::isDynamic(size)) {
-      isOpen = true;
-      s.pixels *= double(outputs);
-      continue;
-    }
-    int64_t squares = llvm::divideCeil(size, outputs);
-    ofImage *= squares;
-    s.pixels *= double(size) / double(std::max<int64_t>(squares, 1));
-  }
-  s.ofImage = isOpen && ofImage != 0 ? ShapedType::kDynamic : int64_t(ofImage);
-  s.batch = result.getDimSize(0);
-  return s;
-}
-
-/// The length of runs of at most `most` squares: a divisor, if there is one
-/// that is not much shorter.
-static int64_t selectRun(int64_t squares, int64_t most, int64_t tile) {
-  most = std::max(most, tile);
-  if (ShapedType::isDynamic(squares))
-    return most / tile * tile;
-  if (squares <= most)
-    return squares;
-  for (int64_t run = most; run > most / 2; --run)
-    if (squares % run == 0)
-      return run;
-  return most / tile * tile;
-}
-
-static Plan makePlan(const Filtered &f, TargetAttr target,
-                     const Squares &squares, int64_t tile, int64_t blocks) {
-  kernel::ConvOp op = f.op;
-  int64_t places = f.filtering.places(),
-          ofChannel = places * int64_t(sizeof(float)),
-          more = std::max<int64_t>(kProductsOfSquare / places, 1);
-  SaturatingInt bytes = ofChannel;
-  bytes *= f.parts * llvm::alignTo(op.getChannels(), op.getBlock());
-  int64_t ofSums = ofChannel * blocks * op.getBlock();
-  int64_t own = std::min(nearBytes(target) / bytes, more * kMostOwnSquares),
-          shared = std::min(kSharedBytes / bytes, more * kMostSharedSquares),
-          ofRun = std::min(shared, nearBytes(target) / ofSums);
-  Plan plan;
-  plan.tile = tile;
-  // Threads share panels where an image is small, and runs otherwise.
-  plan.weightsFirst = squares.isOpen() ? own >= more * kFewOwnSquares
-                                       : squares.ofImage > shared;
-  int64_t together = squares.all().value_or(squares.ofImage);
-  plan.run = selectRun(together, plan.weightsFirst ? own : ofRun, tile);
-  double channels = double((f.parts * int64_t(op.getChannels())).get()),
-         filters = double(op.getFilters()), products = 0.5 * f.places(),
+  // Of one group, as all take the same.
+  double channels = double((f.parts * op.getGroupChannels()).get()),
+         filters = double(op.getFilters()) / double(op.getGroup()),
+         products = 0.5 * f.places(),
          ofPixels = f.places() * (kOfPixels + f.ofTransform()),
          ofResults = f.places() * kOfSums,
          wide = target.getVectorBytes() / kUsualVector,
          ofWeights = f.places() * (kOfWeights * wide + f.ofTransform());
-  plan.ofSquare =
-      products * 1.1 + (ofPixels / filters + ofResults / channels) / kPerCycle;
-  plan.ofTile = products * 0.8;
   double taps = double(f.filtering.taps());
-  if (taps * channels * filters * sizeof(float) > double(kNearWeightBytes))
+  if (taps * channels * double(op.getFilters()) * sizeof(float) >
+      double(kNearWeightBytes))
     ofWeights += taps * kOfFarTap * wide;
-  plan.ofWeights = ofWeights / kPerCycle;
-  return plan;
+  if (op.getGroup() > 1)
+    ofWeights *= kOfGroupWeights;
+  return {f.filtering,
+          Squares::count(f.filtering, result.getDimSize(0),
+                         image.getShape().slice(2, spatial),
+                         result.getShape().slice(2, spatial)),
+          int64_t(op.getGroup()),
+          /*elements=*/f.parts *
+              llvm::alignTo(op.getGroupChannels(), op.getBlock()),
+          depth,
+          /*filters=*/int64_t(op.getFilters()) / int64_t(op.getGroup()),
+          // One register for a transformed pixel, and a row of weights.
+          /*tile=*/
+          std::max<int64_t>((target.getRegisters() - blocks - 1) / blocks, 1),
+          blocks, int64_t(op.getBlock()),
+          /*ofSquare=*/products * 1.1 +
+              (ofPixels / filters + ofResults / channels) / kPerCycle,
+          /*ofTile=*/products * 0.8,
+          /*ofWeights=*/ofWeights / kPerCycle, f.ofPixel};
 }
 
 /// What is not filtered of images of open size is too little for pieces of
@@ -245,50 +161,24 @@ static kernel::ConvScheduleAttr withoutPieces(kernel::ConvScheduleAttr direct,
   return kernel::ConvScheduleAttr::get(
       direct.getContext(), direct.getRows(), direct.getColumns(),
       direct.getBlocks(), /*depth=*/0, direct.getPrefetchFilter(),
-      direct.getPrefetchImage(), direct.getWiden(), direct.getByElement());
+      direct.getPrefetchImage(), direct.getWiden(), direct.getByElement(),
+      direct.getPrefetchBlocks());
 }
 
-kernel::WinogradScheduleAttr
-onnxc::selectWinograd(kernel::ConvOp op, TargetAttr target, int64_t blocks) {
+kernel::WinogradScheduleAttr onnxc::selectWinograd(kernel::ConvOp op,
+                                                   TargetAttr target) {
   FloatAttr error = op.getWinogradErrorAttr();
   // Buffers of a machine without an operating system are its user's.
   if (!error || target.getFreestanding() ||
       !(error.getValueAsDouble() <= kMostWinogradError))
     return {};
-  int64_t depth = selectWinogradDepth(op.getChannels(), op.getBlock());
-  Filtered f(op);
-  Squares squares = countSquares(f);
-  if (depth > kMostWholeDepth || squares.ofImage == 0 || squares.batch == 0)
+  int64_t depth = selectWinogradDepth(op.getGroupChannels(), op.getBlock());
+  if (depth > kMostWholeDepth)
     return {};
-  // One register for a transformed pixel, and a row of weights.
-  int64_t tile =
-      std::max<int64_t>((target.getRegisters() - blocks - 1) / blocks, 1);
-  Plan plan = makePlan(f, target, squares, tile, blocks);
-  auto get = [&](int64_t squareCost, int64_t fixedCost,
-                 kernel::ConvScheduleAttr direct) {
-    return kernel::WinogradScheduleAttr::get(
-        op.getContext(), std::min(tile, plan.run), blocks, depth, plan.run,
-        plan.weightsFirst, squareCost, fixedCost, direct);
-  };
-  // An open batch has one image at least. Small ones should share the weights
-  // that are transformed.
-  if (!squares.isOpen()) {
-    int64_t known = squares.all().value_or(squares.ofImage);
-    bool isLarge = squares.all() || 2 * plan.ofWeights <= plan.timeOf(known);
-    if (isLarge &&
-        plan.timeOf(known) <= f.worth() * squares.pixels * double(known))
-      return get(0, 0, {});
-    if (squares.all())
-      return {};
-    plan =
-        makePlan(f, target, Squares{ShapedType::kDynamic, 1, 1}, tile, blocks);
-  }
-  double ofSquare = plan.ofSquare + plan.ofTile / double(tile) +
-                    (plan.weightsFirst ? 0 : plan.ofWeights / double(plan.run));
-  if (ofSquare > kMostOpenShare * f.worth() * squares.pixels)
-    return {};
-  double unit = 16 / f.worth();
-  return get(int64_t(std::ceil(ofSquare * unit)),
-             int64_t(std::ceil((plan.ofWeights + plan.ofTile) * unit)),
-             withoutPieces(selectSchedule(op, target), squares));
+  Layer layer =
+      describeLayer(Filtered(op), target, depth, selectTileBlocks(op, target));
+  return selectFiltering(
+      op.getContext(), layer, target, [&]() -> kernel::ScheduleInterface {
+        return withoutPieces(selectSchedule(op, target), layer.squares);
+      });
 }

@@ -32,11 +32,10 @@ constexpr double kMostWinogradError = 4;
 constexpr int64_t kNearWeightBytes = 1 << 20;
 
 /// The schedule of Winograd's filtering, if `op` allows it, its rounding errors
-/// are small enough, and it takes less time than tiles of `blocks` blocks of
-/// channels that are summed up as they are defined; null otherwise. Works on
-/// tensors and on buffers.
+/// are small enough, and it takes less time than the sums as they are defined;
+/// null otherwise. Works on tensors and on buffers.
 kernel::WinogradScheduleAttr selectWinograd(kernel::ConvOp op,
-                                            TargetAttr target, int64_t blocks);
+                                            TargetAttr target);
 
 /// Emits what `op` (on buffers) does at the builder's insertion point. `op`
 /// stays. The schedule holds for it.

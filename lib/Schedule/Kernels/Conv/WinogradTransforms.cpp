@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "WinogradLoops.h"
+#include "ConvWinograd.h"
 #include "WinogradSchedule.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -20,6 +20,7 @@
 using namespace mlir;
 using namespace onnxc;
 using namespace onnxc::conv;
+using namespace onnxc::winograd;
 
 //===----------------------------------------------------------------------===//
 // Pixels
@@ -27,8 +28,8 @@ using namespace onnxc::conv;
 
 /// The rows of a block of channels that a part of a row of squares reads, with
 /// zeros around the image.
-void WinogradLoops::copyStrip(const RowPart &part, const Share &share,
-                              OpFoldResult block, Value strip) {
+void ConvWinograd::copyStrip(const RowPart &part, const Share &share,
+                             OpFoldResult block, Value strip) {
   int64_t outputs = filtering.columns.outputs;
   const Axis &row = axes[kRow], &column = axes[kColumn], &depth = axes[kDepth];
   Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(vectorType));
@@ -61,7 +62,7 @@ void WinogradLoops::copyStrip(const RowPart &part, const Share &share,
                  to = index.mul(number, stripColumns * lanes);
     auto fill = [&](OpFoldResult low, OpFoldResult high) {
       overRange(low, high, [&](OpFoldResult x) {
-        store(zero, strip, index.add(to, index.mul(x, lanes)));
+        storeBlock(zero, strip, index.add(to, index.mul(x, lanes)));
       });
     };
     // Rows above the image count as very large.
@@ -76,7 +77,7 @@ void WinogradLoops::copyStrip(const RowPart &part, const Share &share,
     overRange(begin, end, [&](OpFoldResult x) {
       Value pixel =
           loadVector(image, index.add(source, index.mul(x, column.ofImage)));
-      store(pixel, strip, index.add(to, index.mul(x, lanes)));
+      storeBlock(pixel, strip, index.add(to, index.mul(x, lanes)));
     });
     fill(end, width);
     b.setInsertionPointToStart(choice.elseBlock());
@@ -84,10 +85,10 @@ void WinogradLoops::copyStrip(const RowPart &part, const Share &share,
   });
 }
 
-/// Transforms the pixels that squares of a row read, of one share of the
+/// Transforms the pixels that squares of a row read, of one share of a group's
 /// channels: [shares, places, squares of the run, channels of the share].
-void WinogradLoops::transformSquares(const Run &run, const RowPart &part,
-                                     OpFoldResult share) {
+void ConvWinograd::transformSquares(const Run &run, const RowPart &part,
+                                    OpFoldResult group, OpFoldResult share) {
   Value strip = makeScratch(filtering.rows.points() * stripColumns * lanes);
   int64_t ofPlace = pixelsOfPlace();
   OpFoldResult first = index.mul(share, places * ofPlace);
@@ -96,60 +97,24 @@ void WinogradLoops::transformSquares(const Run &run, const RowPart &part,
   Share ofChannels = shareOf(share);
   overRange(index.constant(channelsPerSquare / lanes), [&](OpFoldResult own) {
     OpFoldResult block = index.add(ofChannels.block, own);
+    block = index.add(block, index.mul(group, channels / lanes));
     copyStrip(part, ofChannels, block, strip);
     overRange(index.sub(part.high, part.low), [&](OpFoldResult square) {
       SmallVector<Value> read;
       OpFoldResult from = index.mul(square, filtering.columns.outputs * lanes);
       for (int64_t y = 0; y < filtering.rows.points(); ++y)
         for (int64_t x = 0; x < filtering.columns.points(); ++x)
-          read.push_back(load(
+          read.push_back(loadBlock(
               strip,
               index.add(from, index.constant((y * stripColumns + x) * lanes))));
       OpFoldResult to = index.add(first, index.mul(square, channelsPerSquare));
       to = index.add(to, index.mul(own, lanes));
       for (auto [i, place] : llvm::enumerate(emitTwice(
                b, loc, filtering.rows.image, filtering.columns.image, read)))
-        store(place, pixels,
-              index.add(to, index.constant(int64_t(i) * ofPlace)));
+        storeBlock(place, pixels,
+                   index.add(to, index.constant(int64_t(i) * ofPlace)));
     });
   });
-}
-
-/// Squares behind the last one are multiplied with it. What would lie there
-/// could be slow to multiply: subnormal numbers.
-void WinogradLoops::clearSquares(OpFoldResult from, OpFoldResult to,
-                                 OpFoldResult share) {
-  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(vectorType));
-  int64_t ofPlace = pixelsOfPlace();
-  OpFoldResult low = index.mul(from, channelsPerSquare),
-               high = index.mul(to, channelsPerSquare);
-  overRange(index.constant(places), [&](OpFoldResult place) {
-    OpFoldResult start =
-        index.mul(index.add(index.mul(share, places), place), ofPlace);
-    carryLoop(index, low, high, lanes, {},
-              [&](OpFoldResult at, ValueRange) -> SmallVector<Value> {
-                store(zero, pixels, index.add(start, at));
-                return {};
-              });
-  });
-}
-
-/// Transforms the pixels of some consecutive squares of a run.
-void WinogradLoops::transformPiece(const Run &run, OpFoldResult piece,
-                                   OpFoldResult share) {
-  OpFoldResult from = index.mul(piece, perPiece),
-               to = index.add(from, index.constant(perPiece));
-  std::optional<int64_t> count = getConstantIntValue(run.count);
-  OpFoldResult end = to;
-  if (!count || *count % perPiece != 0)
-    end = index.min(to, run.count);
-  OpFoldResult firstSquare = index.add(run.first, from);
-  overRows(firstSquare, index.add(run.first, end),
-           [&](const RowPart &part) { transformSquares(run, part, share); });
-  if (count)
-    return;
-  OpFoldResult firstClear = index.max(from, run.count);
-  clearSquares(firstClear, index.min(to, countMultiplied(run)), share);
 }
 
 //===----------------------------------------------------------------------===//
@@ -159,9 +124,9 @@ void WinogradLoops::transformPiece(const Run &run, OpFoldResult piece,
 /// Where the weights of a tap of a share lie, `start` being the place of the
 /// window's first tap. Behind the last tap of the window, `isTap` becomes what
 /// says so, and the place is that of the last one.
-OpFoldResult WinogradLoops::placeOfTap(OpFoldResult start, const Share &share,
-                                       int64_t row, int64_t column,
-                                       Value &isTap) {
+OpFoldResult ConvWinograd::placeOfTap(OpFoldResult start, const Share &share,
+                                      int64_t row, int64_t column,
+                                      Value &isTap) {
   int64_t own[] = {0, row, column},
           taken[] = {1, filtering.rows.taps, filtering.columns.taps};
   for (AxisName a : {kDepth, kRow, kColumn}) {
@@ -179,8 +144,8 @@ OpFoldResult WinogradLoops::placeOfTap(OpFoldResult start, const Share &share,
 }
 
 /// The weights of a tap, zeros behind the last one of the window.
-Value WinogradLoops::loadTap(OpFoldResult start, const Share &share,
-                             int64_t row, int64_t column) {
+Value ConvWinograd::loadTap(OpFoldResult start, const Share &share, int64_t row,
+                            int64_t column) {
   Value isTap;
   Value taps = loadVector(filter, placeOfTap(start, share, row, column, isTap));
   if (!filter.element.isF32())
@@ -191,7 +156,7 @@ Value WinogradLoops::loadTap(OpFoldResult start, const Share &share,
   return arith::SelectOp::create(b, loc, isTap, taps, zero);
 }
 
-bool WinogradLoops::areWeightsFar() {
+bool ConvWinograd::areWeightsFar() {
   auto type = cast<MemRefType>(op.getFilter().getType());
   return type.getNumElements() * int64_t(sizeof(float)) >
          kNearWeightBytes; // no overflow: a constant's
@@ -201,8 +166,8 @@ bool WinogradLoops::areWeightsFar() {
 /// this thread transforms, where they come from memory and lie there as they
 /// are read: while the products of a place are made, since a transform is too
 /// short to wait for memory.
-void WinogradLoops::prefetchNextShare(const Panel &panel, OpFoldResult share,
-                                      OpFoldResult place) {
+void ConvWinograd::prefetchNextShare(const Panel &panel, OpFoldResult share,
+                                     OpFoldResult place) {
   if (schedule.getWeightsFirst() || !areWeightsFar() ||
       llvm::product_of(parts) > 1 || panel.vectors != packedVectors ||
       depth % (channelBlocks * lanes) != 0)
@@ -210,9 +175,9 @@ void WinogradLoops::prefetchNextShare(const Panel &panel, OpFoldResult share,
   int64_t elements = depth * filtering.taps() * panel.vectors * lanes,
           perLine = kCacheLine * 8 / filter.element.getIntOrFloatBitWidth(),
           lines = llvm::divideCeil(elements, perLine * places);
-  OpFoldResult next = index.add(share, index.constant(1)),
-               from = index.add(startOfPanel(panel.number),
-                                index.mul(next, elements));
+  OpFoldResult from = startOfPanel(panelOf(panel)),
+               next = index.add(share, index.constant(1));
+  from = index.add(from, index.mul(next, elements));
   from = index.add(from, index.mul(place, lines * perLine));
   for (int64_t i = 0; i < lines; ++i)
     prefetch(filter, index.add(from, index.constant(i * perLine)), 2);
@@ -220,7 +185,7 @@ void WinogradLoops::prefetchNextShare(const Panel &panel, OpFoldResult share,
 
 /// Fetches the same taps of the next block of channels, where weights come from
 /// memory: a part of a window is not what follows there.
-void WinogradLoops::prefetchTaps(OpFoldResult start, const Share &share) {
+void ConvWinograd::prefetchTaps(OpFoldResult start, const Share &share) {
   if (!areWeightsFar() || parts[kRow] * parts[kColumn] == 1)
     return;
   start = index.add(start, filterBlock);
@@ -233,8 +198,8 @@ void WinogradLoops::prefetchTaps(OpFoldResult start, const Share &share) {
 
 /// Transforms the weights of a panel for one share of the channels:
 /// [places, channels of the share, filters of the panel] from `at` on.
-void WinogradLoops::transformWeights(const Panel &panel, OpFoldResult share,
-                                     OpFoldResult at) {
+void ConvWinograd::transformWeights(const Panel &panel, OpFoldResult share,
+                                    OpFoldResult at) {
   int64_t width = panel.vectors * lanes;
   Share ofChannels = shareOf(share);
   overRange(index.constant(depth), [&](OpFoldResult own) {
@@ -242,7 +207,7 @@ void WinogradLoops::transformWeights(const Panel &panel, OpFoldResult share,
     int64_t perBlock = channelBlocks * lanes;
     OpFoldResult block = index.floorDiv(channel, perBlock),
                  inBlock = index.sub(channel, index.mul(block, perBlock));
-    OpFoldResult from = startOfPanel(panel.number);
+    OpFoldResult from = startOfPanel(panelOf(panel));
     from = index.add(from, index.mul(block, filterBlock));
     from = index.add(from, index.mul(inBlock, filterChannel));
     for (int64_t j = 0; j < panel.vectors; ++j) {
@@ -259,8 +224,9 @@ void WinogradLoops::transformWeights(const Panel &panel, OpFoldResult share,
           at, index.add(index.mul(own, width), index.constant(j * lanes)));
       for (auto [i, place] : llvm::enumerate(emitTwice(
                b, loc, filtering.rows.filter, filtering.columns.filter, taps)))
-        store(place, weights,
-              index.add(to, index.constant(int64_t(i) * weightsOf(panel))));
+        storeBlock(
+            place, weights,
+            index.add(to, index.constant(int64_t(i) * weightsOf(panel))));
     }
   });
 }

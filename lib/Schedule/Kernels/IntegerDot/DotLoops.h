@@ -70,7 +70,9 @@ public:
 
   void emit();
 
-private:
+protected:
+  /// Fills in what is below.
+  void prepareOperands();
   Pairs selectPairs();
   void addOperand(mlir::Value value, mlir::AffineMap map);
   bool isMergeable(unsigned loop);

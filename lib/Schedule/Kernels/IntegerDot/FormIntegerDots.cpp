@@ -113,11 +113,12 @@ private:
 /// Makes the kernel of one match.
 class DotBuilder {
 public:
-  DotBuilder(RewriterBase &b, IntegerDotMatch match, TargetAttr target)
+  DotBuilder(RewriterBase &b, IntegerDotMatch match, TargetAttr target,
+             bool winograd)
       : b(b), loc(match.result->getLoc()), target(target),
         lanes(getPanelLanes(target)), group(getDotGroup(target)),
         match(std::move(match)), x(this->match.image), w(this->match.weights),
-        xZero(x.knownZeroPoint()) {
+        xZero(x.knownZeroPoint()), winograd(winograd) {
     b.setInsertionPoint(this->match.result);
   }
 
@@ -135,6 +136,7 @@ private:
                                ArrayRef<OpFoldResult> sizes);
   SmallVector<int32_t> sumWeights(Value image);
   void takeImageZero(DotEpilogue &epilogue, Value image);
+  int64_t findLargestSum();
   void takeWeightsZero(DotEpilogue &epilogue, Value image,
                        ArrayRef<OpFoldResult> sizes);
   void takeScales(DotEpilogue &epilogue);
@@ -150,6 +152,7 @@ private:
   QuantizedFactor &x;
   QuantizedWeights &w;
   std::optional<int64_t> xZero; // if it is known
+  bool winograd;
   /// Of the packed weights: kernel.integer_dot's.
   Value wide, order;
   bool hasNarrowPairs = false;
@@ -298,6 +301,19 @@ SmallVector<int32_t> DotBuilder::sumWeights(Value image) {
   return sums;
 }
 
+/// No sum of products of a column and bytes of the image is larger.
+int64_t DotBuilder::findLargestSum() {
+  int64_t largest = 0, ofColumn = w.taps * w.channels;
+  for (int64_t f = 0; f < w.columns; ++f) {
+    int64_t above = 0, below = 0; // sums of the weights of each sign
+    for (int64_t weight : ArrayRef(w.values).slice(f * ofColumn, ofColumn))
+      (weight > 0 ? above : below) += std::abs(weight);
+    largest = std::max(largest, x.isUnsigned ? 255 * std::max(above, below)
+                                             : 128 * (above + below));
+  }
+  return largest;
+}
+
 /// Minus the zero point of the image, times the sums of the weights. What is
 /// constant is one number for each column, and a constant bias part of it.
 void DotBuilder::takeImageZero(DotEpilogue &epilogue, Value image) {
@@ -395,8 +411,11 @@ kernel::IntegerDotOp DotBuilder::makeDot(Value image, Value filter,
       b.getAffineMapArrayAttr(epilogue.maps),
       /*image_signed=*/!x.isUnsigned, match.isDepthwise, hasNarrowPairs,
       w.groups,
-      /*group_channels=*/w.groups > 1 ? w.channels : 0);
+      /*group_channels=*/w.groups > 1 ? w.channels : 0,
+      /*largest_sum=*/IntegerAttr());
   epilogue.moveTo(dot.getEpilogue());
+  if (winograd && dot.isWinogradForm())
+    dot.setLargestSum(findLargestSum());
   return dot;
 }
 
@@ -515,15 +534,14 @@ bool onnxc::hasIntegerDots(ModuleOp module, TargetAttr target) {
       .wasInterrupted();
 }
 
-FailureOr<kernel::IntegerDotOp> onnxc::formIntegerDot(RewriterBase &b,
-                                                      linalg::LinalgOp op,
-                                                      TargetAttr target,
-                                                      std::string &why) {
+FailureOr<kernel::IntegerDotOp>
+onnxc::formIntegerDot(RewriterBase &b, linalg::LinalgOp op, TargetAttr target,
+                      bool winograd, std::string &why) {
   std::optional<IntegerDotMatch> match = matchIntegerDot(op, target, why);
   if (!match)
     return failure();
   bool isConvolution = match->isConvolution;
-  DotBuilder builder(b, std::move(*match), target);
+  DotBuilder builder(b, std::move(*match), target, winograd);
   return isConvolution ? builder.formConvolution(why) : builder.formMatmul(why);
 }
 
@@ -540,7 +558,7 @@ private:
     TargetAttr target = TargetAttr::of(getOperation());
     std::string why;
     for (auto op : collectOps<linalg::LinalgOp>(getOperation()))
-      (void)formIntegerDot(rewriter, op, target, why);
+      (void)formIntegerDot(rewriter, op, target, winograd, why);
   }
 };
 

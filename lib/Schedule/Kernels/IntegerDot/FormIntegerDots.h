@@ -27,12 +27,12 @@ bool canFormIntegerDot(mlir::linalg::LinalgOp op, TargetAttr target,
                        std::string &why);
 
 /// Replaces `op` by a kernel and, of images, transposes around it, marked
-/// `onnxc.sinks` behind it. Fails, with `why`, where canFormIntegerDot does,
-/// and leaves the op as it is.
-llvm::FailureOr<kernel::IntegerDotOp> formIntegerDot(mlir::RewriterBase &b,
-                                                     mlir::linalg::LinalgOp op,
-                                                     TargetAttr target,
-                                                     std::string &why);
+/// `onnxc.sinks` behind it. With `winograd`, its sums may be computed by
+/// minimal filtering. Fails, with `why`, where canFormIntegerDot does, and
+/// leaves the op as it is.
+llvm::FailureOr<kernel::IntegerDotOp>
+formIntegerDot(mlir::RewriterBase &b, mlir::linalg::LinalgOp op,
+               TargetAttr target, bool winograd, std::string &why);
 
 } // namespace onnxc
 

@@ -9,22 +9,34 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DotWinogradSchedule.h"
 #include "IntegerDotSchedule.h"
+#include "Kernels/Winograd/FilteringChoice.h"
 #include "onnxc/Schedule/Tuning.h"
 
 using namespace mlir;
 using namespace onnxc;
 
-std::string onnxc::getTuningKey(kernel::IntegerDotOp op, TargetAttr) {
-  return makeTuningKey(cast<kernel::KernelOpInterface>(op.getOperation()));
+std::string onnxc::getTuningKey(kernel::IntegerDotOp op, TargetAttr target) {
+  std::string key =
+      makeTuningKey(cast<kernel::KernelOpInterface>(op.getOperation()));
+  return selectWinograd(op, target) ? key + " winograd" : key;
 }
 
 void onnxc::visitChoices(kernel::IntegerDotOp op, TargetAttr target,
                          function_ref<void(kernel::ScheduleInterface)> visit) {
+  int64_t lanes = target.getVectorBytes() / 4;
+  if (kernel::WinogradScheduleAttr filtering = selectWinograd(op, target)) {
+    SmallVector<int64_t> blocks{1};
+    if (filtering.getBlocks() > 1)
+      blocks.push_back(filtering.getBlocks());
+    winograd::visitFilterings(filtering, blocks, target.getRegisters() - 1,
+                              visit);
+  }
   kernel::IntegerDotScheduleAttr basis = selectSchedule(op, target);
   int64_t vectors = 1;
   if (!op.getDepthwise())
-    vectors = op.getPanelWidth() * 4 / target.getVectorBytes();
+    vectors = op.getPanelWidth() / lanes;
   constexpr int64_t mostRows = 14, mostVectors = 4;
   // Pairs of rows meet blocks of weights.
   int64_t step = basis.getBlocks() ? 2 : 1;

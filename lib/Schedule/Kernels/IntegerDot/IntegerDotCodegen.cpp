@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Kernels/IntegerDot/DotWinogradSchedule.h"
 #include "Kernels/IntegerDot/IntegerDotSchedule.h"
 #include "Kernels/KernelModel.h"
 #include "onnxc/Target/Instructions.h"
@@ -14,9 +15,11 @@ using namespace onnxc;
 
 template <>
 struct onnxc::Codegen<kernel::IntegerDotOp>
-    : KernelModel<kernel::IntegerDotOp, kernel::IntegerDotScheduleAttr,
-                  selectSchedule, getTuningKey, visitChoices, emitVectors,
-                  emitPlainLoops> {
+    : FilteredKernelModel<
+          kernel::IntegerDotOp,
+          KernelModel<kernel::IntegerDotOp, kernel::IntegerDotScheduleAttr,
+                      selectSchedule, getTuningKey, visitChoices, emitVectors,
+                      emitPlainLoops>> {
   bool hasVectorCode(Operation *base, TargetAttr target,
                      std::string &why) const {
     auto op = cast<kernel::IntegerDotOp>(base);

@@ -657,7 +657,7 @@ void DotLoops::emitPanels(int64_t first, int64_t count, int64_t vectors,
   });
 }
 
-void DotLoops::emit() {
+void DotLoops::prepareOperands() {
   // Whatever the schedule says, only what there are instructions for.
   bool byElement = schedule.getByElement() && !op.getDepthwise() &&
                    group == 4 && dotsBytes(op, target);
@@ -707,15 +707,18 @@ void DotLoops::emit() {
     taps.push_back({weights.getDimSize(spatial + 1), index.constant(group),
                     filterSteps[spatial + 1]});
   }
-  if (spatial == 0)
-    mergeRows();
-
   if (!op.getDepthwise())
     panelVectors = op.getPanelWidth() / lanes;
   if (op.getWide())
     wide = flatten(index, op.getWide());
   if (op.getOrder())
     order = flatten(index, op.getOrder());
+}
+
+void DotLoops::emit() {
+  prepareOperands();
+  if (op.getNumSpatial() == 0)
+    mergeRows();
   // The order is that of one panel.
   if (pairs == Pairs::Described && !op.getWide() && schedule.getPanels() > 1)
     pairs = Pairs::Bytes;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "IntegerDotSchedule.h"
+#include "DotWinogradSchedule.h"
 #include "onnxc/Support/SaturatingInt.h"
 #include "onnxc/Target/Instructions.h"
 
@@ -118,7 +119,8 @@ static int64_t selectPanels(kernel::IntegerDotOp op, TargetAttr target) {
 bool onnxc::paysToWidenImage(kernel::IntegerDotOp op, TargetAttr target) {
   if (op.getDepthwise() || op.getGroup() != 4 || op.getImageSigned() ||
       op.isImageWidened() || multipliesBytes(op, target) ||
-      !supports(target, Capability::MultiplyPairs))
+      !supports(target, Capability::MultiplyPairs) ||
+      selectWinograd(op, target))
     return false;
   // A byte is widened once for each tile of columns and tap that reads it, or
   // before, with a load and a store more.

@@ -21,8 +21,10 @@
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <limits>
 #include <map>
 
 namespace onnxc {
@@ -530,6 +532,7 @@ public:
 
 private:
   void runOnOperation() override;
+  void chooseWidths(ArrayRef<kernel::MatmulOp> ops, TargetAttr target);
   void pack(kernel::MatmulOp op, TargetAttr target);
 
   /// What was packed already: constant, the dimensions of its columns and of
@@ -558,6 +561,29 @@ ElementsAttr getPanelConstant(kernel::MatmulOp op) {
   return value;
 }
 
+/// All uses of a constant share one packed copy, in the panels that the one
+/// with the most rows wants: a tile of few rows takes several side by side,
+/// where one of many rows would have few of these beside a wide panel.
+void FormMatmuls::chooseWidths(ArrayRef<kernel::MatmulOp> ops,
+                               TargetAttr target) {
+  llvm::MapVector<Attribute, kernel::MatmulOp> deciding;
+  auto rowsOf = [](kernel::MatmulOp op) {
+    int64_t rows = op.getLoopExtent(op.getNumBatchLoops());
+    return ShapedType::isDynamic(rows) ? std::numeric_limits<int64_t>::max()
+                                       : rows;
+  };
+  for (kernel::MatmulOp op : ops) {
+    ElementsAttr value = getPanelConstant(op);
+    if (!value)
+      continue;
+    kernel::MatmulOp &most = deciding.try_emplace(value, op).first->second;
+    if (rowsOf(op) > rowsOf(most))
+      most = op;
+  }
+  for (auto [value, op] : deciding)
+    widths[value] = selectPanelWidth(op, target);
+}
+
 void FormMatmuls::pack(kernel::MatmulOp op, TargetAttr target) {
   ElementsAttr value = getPanelConstant(op);
   AffineMap map = op.getMap(1);
@@ -567,10 +593,9 @@ void FormMatmuls::pack(kernel::MatmulOp op, TargetAttr target) {
   auto step = map.getResultPosition(getAffineDimExpr(loops - 1, &getContext()));
   if (!value || !column || !step)
     return;
-  // All uses of a constant share one packed copy.
-  auto [known_, isNew] =
-      widths.try_emplace(value, selectPanelWidth(op, target));
-  int64_t width = known_->second;
+  int64_t width = widths.lookup(value);
+  if (width == 0)
+    return;
   auto type = cast<RankedTensorType>(op.getRhs().getType());
   SmallVector<int64_t> extents(loops, 1);
   for (auto [expr, size] : llvm::zip_equal(map.getResults(), type.getShape()))
@@ -604,10 +629,12 @@ void FormMatmuls::runOnOperation() {
     return signalPassFailure();
   TargetAttr target = TargetAttr::of(getOperation());
   OpBuilder b(&getContext());
-  for (auto op : collectOps<kernel::MatmulOp>(getOperation())) {
+  auto ops = collectOps<kernel::MatmulOp>(getOperation());
+  for (kernel::MatmulOp op : ops)
     widenOperands(b, op);
+  chooseWidths(ops, target);
+  for (kernel::MatmulOp op : ops)
     pack(op, target);
-  }
 }
 
 } // namespace

@@ -138,7 +138,9 @@ void Choices::visitDepths(int64_t tileRows, int64_t tileColumns, bool prefetch,
     visit(kernel::MatmulScheduleAttr::get(
         op.getContext(), tileRows, tileColumns, depth,
         block ? llvm::alignTo(block, tileRows) : 0, outside, prefetch, copy,
-        widen, basis.getByElement(), singleRow));
+        widen, basis.getByElement(), singleRow,
+        singleRow && tileColumns == basis.getColumns() ? basis.getTwoRows() : 0,
+        takesEachRest(op, tileRows, target)));
   };
   bool isOpen = ShapedType::isDynamic(steps);
   // What is copied or widened has room for a known number of steps.

@@ -39,7 +39,6 @@ using namespace onnxc;
 /// Longer epilogues are one loop for all vectors of a tile instead of code for
 /// each.
 static constexpr int64_t kMaxUnrolledOps = 8;
-static constexpr int64_t kStepsTogether = 4;
 /// Where rhs does not lie as the schedule expects.
 static constexpr int64_t kFallbackDepth = 512, kFallbackBlock = 256;
 
@@ -82,7 +81,7 @@ void MatmulEmitter::prepare() {
         b.getContext(), s.getRows(), s.getColumns(), kFallbackDepth,
         llvm::alignTo(kFallbackBlock, s.getRows()), /*rows_outside=*/false,
         /*prefetch=*/false, /*copy=*/true, s.getWiden(), s.getByElement(),
-        /*single_row=*/0);
+        /*single_row=*/0, /*two_rows=*/0, /*each_rest=*/false);
   }
   int64_t ops = 0;
   for (Operation &inner : op.getEpilogue().front().without_terminator()) {
@@ -433,6 +432,13 @@ void MatmulEmitter::emitRows(const MatmulPanel &panel, OpFoldResult from,
       emitTile(panel, index.add(from, done), rest, depth, sums, remainder);
     return;
   }
+  if (s.getEachRest())
+    return switchOver(index, index.sub(count, done), s.getRows(),
+                      [&](std::optional<int64_t> rows) {
+                        if (rows.value_or(0) > 0)
+                          emitTile(panel, index.add(from, done), *rows, depth,
+                                   sums, remainder);
+                      });
   for (int64_t rows = llvm::bit_floor(uint64_t(s.getRows() - 1)); rows > 0;
        rows /= 2) {
     OpFoldResult rest = index.floorDiv(index.sub(count, done), rows);
@@ -680,23 +686,31 @@ void MatmulEmitter::finish(const MatmulPanel &panel, OpFoldResult row,
   }
 }
 
-/// The product; where the number of rows is open, a single row may have tiles
-/// of its own.
-void MatmulEmitter::emitWithSingleRow() {
+/// The product; where the number of rows is open, a single row or two may have
+/// tiles of their own.
+void MatmulEmitter::emitWithFewRows() {
   if (!s.getSingleRow() || getConstantIntValue(extent[m]))
     return emitProduct();
-  auto emitRow = [&] {
-    llvm::SaveAndRestore single(
+  auto emitFew = [&](int64_t rows, int64_t columns) {
+    llvm::SaveAndRestore few(
         s, kernel::MatmulScheduleAttr::get(
-               b.getContext(), /*rows=*/1, s.getSingleRow(), /*depth=*/0,
-               /*block=*/0, /*rows_outside=*/false, s.getPrefetch(),
-               /*copy=*/false, /*widen=*/false, s.getByElement(),
-               /*single_row=*/0));
-    llvm::SaveAndRestore row(extent[m], index.constant(1));
+               b.getContext(), rows, columns, /*depth=*/0, /*block=*/0,
+               /*rows_outside=*/false, s.getPrefetch(), /*copy=*/false,
+               /*widen=*/false, s.getByElement(), /*single_row=*/0,
+               /*two_rows=*/0, /*each_rest=*/false));
+    llvm::SaveAndRestore all(extent[m], index.constant(rows));
     emitProduct();
   };
-  emitEither(index, arith::CmpIPredicate::eq, extent[m], index.constant(1),
-             emitRow, [&] { emitProduct(); });
+  auto emitMore = [&] {
+    if (!s.getTwoRows())
+      return emitProduct();
+    emitEither(
+        index, arith::CmpIPredicate::eq, extent[m], index.constant(2),
+        [&] { emitFew(2, s.getTwoRows()); }, [&] { emitProduct(); });
+  };
+  emitEither(
+      index, arith::CmpIPredicate::eq, extent[m], index.constant(1),
+      [&] { emitFew(1, s.getSingleRow()); }, emitMore);
 }
 
 void MatmulEmitter::emit() {
@@ -705,7 +719,7 @@ void MatmulEmitter::emit() {
               isIndex(lhs.step[k], 1) && !isIndex(rhs.step[n], 1);
   std::optional<int64_t> rows = getConstantIntValue(extent[m]);
   if (!dots || (rows && *rows > kFewRows)) {
-    emitWithSingleRow();
+    emitWithFewRows();
     return;
   }
   if (rows) {

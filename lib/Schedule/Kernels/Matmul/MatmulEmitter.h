@@ -85,7 +85,7 @@ private:
   void enter(llvm::ArrayRef<mlir::OpFoldResult> batch);
 
   void emitProduct();
-  void emitWithSingleRow();
+  void emitWithFewRows();
   MatmulPanel panelAt(mlir::OpFoldResult from, mlir::OpFoldResult number,
                       int64_t width, int64_t vectors, bool masked);
   int64_t countRowParts(mlir::OpFoldResult count);

@@ -85,16 +85,18 @@ void MatmulEmitter::emitStreamPrefetch(const MatmulPanel &panel,
                                        OpFoldResult at) {
   int64_t bytes = rhs.element.getIntOrFloatBitWidth() / 8;
   for (int64_t i = 0; i < width(panel); i += kCacheLine / bytes)
-    prefetchStream(index, panel.memory, [&](int64_t distance) {
-      // What is not packed may have other columns behind a row of the panel.
-      OpFoldResult ahead = index.constant(distance / bytes);
-      if (!isPacked())
-        ahead =
-            index.mul(panel.rowStep,
-                      std::max<int64_t>(1, distance / bytes / width(panel)));
-      OpFoldResult row = index.add(at, ahead);
-      return index.add(row, offsetIn(panel, i));
-    });
+    prefetchStream(
+        index, TargetAttr::of(op), panel.memory, [&](int64_t distance) {
+          // What is not packed may have other columns behind a row of the
+          // panel.
+          OpFoldResult ahead = index.constant(distance / bytes);
+          if (!isPacked())
+            ahead = index.mul(
+                panel.rowStep,
+                std::max<int64_t>(1, distance / bytes / width(panel)));
+          OpFoldResult row = index.add(at, ahead);
+          return index.add(row, offsetIn(panel, i));
+        });
 }
 
 /// What the epilogue of a tile reads for each element comes while the sums

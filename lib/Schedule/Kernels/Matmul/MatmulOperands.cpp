@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Kernels/Halves.h"
+#include "Kernels/TransposeSquare.h"
 #include "MatmulEmitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -105,22 +106,7 @@ void MatmulEmitter::copyTransposed(const MatmulPanel &panel, Value scratch,
       address = index.add(address, index.add(step, depth.from));
       rows.push_back(toCopy(load(panel.memory, rhs.element, address, mask)));
     }
-    // no overflow: at most the lanes of a vector
-    for (int64_t bit = 1; bit < lanes; bit *= 2) {
-      SmallVector<int64_t> low, high;
-      for (int64_t lane = 0; lane < lanes; ++lane) {
-        low.push_back(lane & bit ? lanes + lane - bit : lane);
-        high.push_back(lane & bit ? lanes + lane : lane + bit);
-      }
-      for (int64_t i = 0; i < lanes; ++i) {
-        if (i & bit)
-          continue;
-        Value x = rows[i], y = rows[i + bit];
-        rows[i] = vector::ShuffleOp::create(b, loc, x, y, low);
-        rows[i + bit] = vector::ShuffleOp::create(b, loc, x, y, high);
-      }
-    }
-    return rows;
+    return transposeSquare(index, std::move(rows));
   };
   auto store = [&](Value row, int64_t v, OpFoldResult step) {
     OpFoldResult at = index.mul(step, width(panel));
@@ -184,11 +170,21 @@ void MatmulEmitter::copyElements(const MatmulPanel &panel, Value scratch,
 // Few rows times columns that lie in rows of memory
 //===----------------------------------------------------------------------===//
 
+/// No longer than what is fetched ahead into the first level of the cache.
+static constexpr int64_t kShortColumnBytes = 768;
+
 /// Partial sums lie in the lanes: one vector of them for each column.
 Value MatmulEmitter::emitDot(OpFoldResult row, const MatmulDots &columns,
                              bool isFirst) {
   int64_t bytes = rhs.element.getIntOrFloatBitWidth() / 8;
   OpFoldResult x = index.add(lhsBase, index.mul(row, lhs.step[m]));
+  // What comes soon after a step of a long column is more of it, of a short one
+  // the same step of the columns behind all these.
+  std::optional<int64_t> apart = getConstantIntValue(rhs.step[n]),
+                         length = getConstantIntValue(extent[k]);
+  int64_t unit = 1;
+  if (apart && *apart > 0 && length && *length * bytes <= kShortColumnBytes)
+    unit = *apart * bytes * lanes;
   auto steps = [&](OpFoldResult from, OpFoldResult to, bool masked,
                    ValueRange sums) {
     return carryLoop(
@@ -201,10 +197,13 @@ Value MatmulEmitter::emitDot(OpFoldResult row, const MatmulDots &columns,
           // Other rows find the columns near.
           if (isFirst && !masked)
             for (OpFoldResult start : columns.starts)
-              prefetchStream(index, columns.memory, [&](int64_t distance) {
-                return index.add(index.add(start, at),
-                                 index.constant(distance / bytes));
-              });
+              prefetchStream(
+                  index, TargetAttr::of(op), columns.memory,
+                  [&](int64_t distance) {
+                    return index.add(index.add(start, at),
+                                     index.constant(distance / bytes));
+                  },
+                  unit);
           for (auto [i, start] : llvm::enumerate(columns.starts)) {
             Value column = extendRhs(load(columns.memory, columns.element,
                                           index.add(start, at), mask));

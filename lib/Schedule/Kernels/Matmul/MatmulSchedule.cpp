@@ -46,6 +46,9 @@ constexpr int64_t kSparseColumns = 128, kSparseSteps = 256, kSparseRows = 64;
 /// read them.
 constexpr int64_t kSpreadSteps = 256, kSpreadRows = 32;
 
+/// So many vectors of sums hide how long a multiply-add takes.
+constexpr int64_t kSumsOfFewRows = 8;
+
 /// The rows of lhs that all panels meet before the next ones wait in the cache;
 /// they are so many that weights are not read too often.
 constexpr int64_t kMinNearRows = 64, kMaxNearRows = 256;
@@ -72,6 +75,18 @@ ArrayRef<RegisterTile> tilesOf(int64_t registers, bool byElement) {
 int64_t bytesOf(Value operand) {
   Type type = getElementTypeOrSelf(operand.getType());
   return std::max<int64_t>(1, type.getIntOrFloatBitWidth() / 8);
+}
+
+/// Whether rows of an unknown number meet constant columns that stay in the
+/// first level of the cache: of few rows a tile takes as long as its sums wait.
+bool staysNear(kernel::MatmulOp op, TargetAttr target) {
+  unsigned m = op.getNumBatchLoops();
+  int64_t columns = op.getLoopExtent(m + 1), steps = op.getLoopExtent(m + 2);
+  return (op.getPanelWidth() > 0 || matchPattern(op.getRhs(), m_Constant())) &&
+         ShapedType::isDynamic(op.getLoopExtent(m)) &&
+         !ShapedType::isDynamic(columns) && !ShapedType::isDynamic(steps) &&
+         (SaturatingInt(columns) * steps * bytesOf(op.getRhs())).get() <=
+             firstLevelPanel(target);
 }
 
 /// Vectors have so many sums.
@@ -241,7 +256,7 @@ RegisterTile Selector::chooseForFewRows(int64_t lanes) {
 
 RegisterTile Selector::chooseTile(int64_t lanes) {
   if (ShapedType::isDynamic(rows) && !ShapedType::isDynamic(columns) &&
-      op->hasAttr(program::fewRows))
+      (op->hasAttr(program::fewRows) || staysNear(op, target)))
     return chooseForFewRows(lanes);
   if (hasFewRows(rows) && !ShapedType::isDynamic(columns))
     return chooseStreamingTile(lanes);
@@ -414,22 +429,46 @@ kernel::MatmulScheduleAttr Selector::select() {
       (ShapedType::isDynamic(rows) || rows >= kTilesThatWiden * tile.rows);
   bool singleRow =
       ShapedType::isDynamic(rows) && packed && (prefetch || (!widen && !depth));
+  int64_t ofSingle =
+      singleRow ? selectSingleRow(op.getPanelWidth(), tileColumns, lanes,
+                                  /*streams=*/prefetch)
+                : 0;
   return kernel::MatmulScheduleAttr::get(
       op.getContext(), tile.rows, tileColumns, depth, block,
       /*rows_outside=*/near || (block && !depth), prefetch, copy, widen,
-      byElement,
-      singleRow ? selectSingleRow(op.getPanelWidth(), tileColumns, lanes,
-                                  /*streams=*/prefetch)
-                : 0);
+      byElement, ofSingle,
+      ofSingle ? selectTwoRows(op, tileColumns, lanes, target) : 0,
+      takesEachRest(op, tile.rows, target));
 }
 
 } // namespace
 
+bool onnxc::takesEachRest(kernel::MatmulOp op, int64_t rows,
+                          TargetAttr target) {
+  // Each is code of its own.
+  constexpr int64_t kMostRows = 6;
+  return rows > 1 && rows <= kMostRows && staysNear(op, target);
+}
+
+int64_t onnxc::selectTwoRows(kernel::MatmulOp op, int64_t columns,
+                             int64_t lanes, TargetAttr target) {
+  int64_t own = columns / lanes, panel = op.getPanelWidth(),
+          all = op.getLoopExtent(op.getNumBatchLoops() + 1);
+  if (2 * own >= kSumsOfFewRows || !staysNear(op, target))
+    return 0;
+  // Registers for two rows of sums and a row of rhs.
+  int64_t most = std::min<int64_t>((target.getRegisters() - 1) / 3,
+                                   llvm::divideCeil(all, lanes));
+  for (int64_t tiles = most / own; tiles > 1; --tiles)
+    if (tiles * columns % panel == 0 || panel % (tiles * columns) == 0)
+      return tiles * columns;
+  return 0;
+}
+
 int64_t onnxc::selectSingleRow(int64_t panel, int64_t columns, int64_t lanes,
                                bool streams) {
-  // So many vectors of sums hide how long a multiply-add takes; with more of
-  // them four panels of three vectors come from memory side by side.
-  const int64_t sums = streams ? 12 : 8;
+  // With more sums four panels of three vectors come from memory side by side.
+  const int64_t sums = streams ? 12 : kSumsOfFewRows;
   for (int64_t tiles = sums * lanes / columns; tiles > 1; --tiles)
     if (tiles * columns % panel == 0 || panel % (tiles * columns) == 0)
       return tiles * columns;

@@ -51,6 +51,15 @@ constexpr int64_t kFewRows = 4;
 int64_t selectSingleRow(int64_t panel, int64_t columns, int64_t lanes,
                         bool streams);
 
+/// Whether what is left by tiles of `rows` rows, if their number is open, has a
+/// tile for each number.
+bool takesEachRest(kernel::MatmulOp op, int64_t rows, TargetAttr target);
+
+/// The columns of a tile of two rows, of which a tile of `columns` has too few
+/// sums; 0 where it has not.
+int64_t selectTwoRows(kernel::MatmulOp op, int64_t columns, int64_t lanes,
+                      TargetAttr target);
+
 /// How many columns the panels have that rhs, which is not packed yet, is to be
 /// packed in: those of a tile, or, for several processors, what tiles take
 /// whole ones or a part of.

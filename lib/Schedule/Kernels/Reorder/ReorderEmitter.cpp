@@ -14,6 +14,7 @@
 
 #include "Kernels/EmitKernels.h"
 #include "Kernels/KernelLoops.h"
+#include "Kernels/TransposeSquare.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -45,7 +46,6 @@ private:
   void emitBlock(ArrayRef<OpFoldResult> at, OpFoldResult block, int64_t live,
                  int64_t partPixels);
   void shareBlocks(OpFoldResult first, int64_t count, int64_t live);
-  SmallVector<Value> transpose(SmallVector<Value> rows);
 
   OpBuilder &b;
   Location loc;
@@ -58,26 +58,6 @@ private:
   /// The leading spatial dimensions, if pixels do not follow each other.
   SmallVector<unsigned> outer;
 };
-
-/// Swaps what lies across the diagonal, by halves, quarters, ...
-SmallVector<Value> Emitter::transpose(SmallVector<Value> rows) {
-  // no overflow: at most the lanes of a vector
-  for (int64_t step = 1; step < lanes; step *= 2)
-    for (int64_t i = 0; i < lanes; ++i) {
-      if (i & step)
-        continue;
-      SmallVector<int64_t> low, high;
-      for (int64_t l = 0; l < lanes; ++l) {
-        bool isUpper = l & step;
-        low.push_back(isUpper ? lanes + l - step : l);
-        high.push_back(isUpper ? lanes + l : l + step);
-      }
-      Value x = rows[i], y = rows[i + step];
-      rows[i] = vector::ShuffleOp::create(b, loc, x, y, low);
-      rows[i + step] = vector::ShuffleOp::create(b, loc, x, y, high);
-    }
-  return rows;
-}
 
 void Emitter::emitSquare(OpFoldResult plainAt, OpFoldResult blockedAt,
                          int64_t live) {
@@ -96,7 +76,7 @@ void Emitter::emitSquare(OpFoldResult plainAt, OpFoldResult blockedAt,
     else
       rows.push_back(arith::ConstantOp::create(b, loc, b.getZeroAttr(type)));
   }
-  rows = transpose(rows);
+  rows = transposeSquare(index, std::move(rows));
   for (int64_t i = 0; i < lanes; ++i) {
     if (isBlocking)
       vector::StoreOp::create(b, loc, rows[i], blocked.memory,

@@ -13,10 +13,11 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 #include <cmath>
+#include <numeric>
 
 using namespace mlir;
 using namespace onnxc;
-using namespace onnxc::conv;
+using namespace onnxc::winograd;
 
 //===----------------------------------------------------------------------===//
 // The matrices
@@ -91,9 +92,47 @@ const MinimalFiltering &MinimalFiltering::get(int64_t taps) {
   constexpr int64_t least = kernel::ConvOp::kLeastFilteredTaps,
                     most = kernel::ConvOp::kMostFilteredTaps;
   static const MinimalFiltering one = makeFiltering(1);
-  static const SmallVector<MinimalFiltering> several =
-      llvm::map_to_vector(llvm::seq_inclusive(least, most), makeFiltering);
+  // A filtering is several matrices: none of them is kept inline.
+  static const SmallVector<MinimalFiltering, 0> several =
+      llvm::map_to_vector<0>(llvm::seq_inclusive(least, most), makeFiltering);
   return taps == 1 ? one : several[taps - least];
+}
+
+static MinimalFiltering makeWhole() {
+  static constexpr double places[] = {0, 1, -1, 2, -2};
+  constexpr int64_t taps = 3;
+  MinimalFiltering f;
+  f.taps = taps;
+  f.outputs = int64_t(std::size(places)) + 2 - taps;
+  // The least common multiple of what weights are divided by at these places:
+  // 4, -6 and 24.
+  f.multiple = 24;
+  f.sums.assign(f.outputs, {});
+  for (auto [i, place] : llvm::enumerate(places)) {
+    f.image.push_back(productWithout(places, i));
+    double factor = f.multiple;
+    for (auto [j, other] : llvm::enumerate(places))
+      if (j != i)
+        factor /= place - other;
+    SmallVector<double> &row = f.filter.emplace_back();
+    for (int64_t k = 0; k < taps; ++k)
+      row.push_back(std::round(factor * std::pow(place, k)));
+    for (int64_t k = 0; k < f.outputs; ++k)
+      f.sums[k].push_back(std::pow(place, k));
+  }
+  // Of the greatest factor, weights take a part that keeps them small.
+  constexpr double ofWeights = 6;
+  f.image.push_back(productWithout(places, std::size(places)));
+  f.filter.emplace_back(taps, 0).back() = ofWeights;
+  for (int64_t k = 0; k < f.outputs; ++k)
+    f.sums[k].push_back(k == f.outputs - 1 ? double(f.multiple) / ofWeights
+                                           : 0);
+  return f;
+}
+
+const MinimalFiltering &MinimalFiltering::getWhole() {
+  static const MinimalFiltering whole = makeWhole();
+  return whole;
 }
 
 //===----------------------------------------------------------------------===//
@@ -179,17 +218,34 @@ struct Sum {
     if (factor != 0)
       terms.push_back({factor, value});
   }
+  bool isInteger() const {
+    return getElementTypeOrSelf(terms.front().second).isInteger();
+  }
   Value constant(double factor) {
     auto type = cast<VectorType>(terms.front().second.getType());
+    if (isInteger())
+      return arith::ConstantOp::create(
+          b, loc,
+          DenseElementsAttr::get(
+              type, b.getIntegerAttr(type.getElementType(), int64_t(factor))));
     return arith::ConstantOp::create(
         b, loc, DenseElementsAttr::get(type, static_cast<float>(factor)));
   }
   Value times(double factor, Value value) {
-    return factor == 1 ? value
-                       : arith::MulFOp::create(b, loc, value, constant(factor));
+    if (factor == 1)
+      return value;
+    if (isInteger())
+      return arith::MulIOp::create(b, loc, value, constant(factor));
+    return arith::MulFOp::create(b, loc, value, constant(factor));
   }
   /// `value` * factor + to.
   Value addTo(double factor, Value value, Value to) {
+    if (isInteger()) {
+      Value product = times(std::abs(factor), value);
+      if (factor < 0)
+        return arith::SubIOp::create(b, loc, to, product);
+      return arith::AddIOp::create(b, loc, to, product);
+    }
     if (factor == 1)
       return arith::AddFOp::create(b, loc, to, value);
     if (factor == -1)
@@ -206,9 +262,13 @@ struct Sum {
       sum = addTo(factor, value, sum);
     return sum;
   }
-  /// The first factor, and the sum divided by it.
+  /// A factor, and the sum divided by it: the first one, or of integers one
+  /// that divides all.
   std::pair<double, Value> emitScaled() {
     double scale = terms.front().first;
+    if (isInteger())
+      for (const auto &[factor, value] : terms)
+        scale = double(std::gcd(int64_t(scale), int64_t(factor)));
     for (auto &[factor, value] : terms)
       factor /= scale;
     return {scale, emit()};
@@ -244,8 +304,8 @@ static void joinColumns(OpBuilder &b, Location loc, Matrix &matrix,
     if (!isPair(columnOf(matrix, j), columnOf(matrix, j + 1)))
       continue;
     Value x = values[j], y = values[j + 1];
-    values[j] = arith::AddFOp::create(b, loc, x, y);
-    values[j + 1] = arith::SubFOp::create(b, loc, x, y);
+    values[j] = Sum{b, loc, {{1, x}, {1, y}}}.emit();
+    values[j + 1] = Sum{b, loc, {{1, x}, {-1, y}}}.emit();
     for (auto &row : matrix) {
       bool isSum = isAlike(row[j], row[j + 1]);
       row[j + 1] = isSum ? 0 : row[j];
@@ -255,8 +315,9 @@ static void joinColumns(OpBuilder &b, Location loc, Matrix &matrix,
   }
 }
 
-SmallVector<Value> conv::emitProduct(OpBuilder &b, Location loc,
-                                     const Matrix &matrix, ValueRange values) {
+SmallVector<Value> winograd::emitProduct(OpBuilder &b, Location loc,
+                                         const Matrix &matrix,
+                                         ValueRange values) {
   Matrix rest = matrix;
   SmallVector<Value> inputs(values), results;
   joinColumns(b, loc, rest, inputs);
@@ -279,8 +340,9 @@ SmallVector<Value> conv::emitProduct(OpBuilder &b, Location loc,
   return results;
 }
 
-SmallVector<Value> conv::emitColumns(OpBuilder &b, Location loc,
-                                     const Matrix &matrix, ValueRange values) {
+SmallVector<Value> winograd::emitColumns(OpBuilder &b, Location loc,
+                                         const Matrix &matrix,
+                                         ValueRange values) {
   size_t inner = matrix.front().size(), columns = values.size() / inner;
   SmallVector<Value> results(matrix.size() * columns);
   for (size_t j = 0; j < columns; ++j) {
@@ -293,9 +355,10 @@ SmallVector<Value> conv::emitColumns(OpBuilder &b, Location loc,
   return results;
 }
 
-SmallVector<Value> conv::emitTwice(OpBuilder &b, Location loc,
-                                   const Matrix &rows, const Matrix &columns,
-                                   ValueRange values) {
+SmallVector<Value> winograd::emitTwice(OpBuilder &b, Location loc,
+                                       const Matrix &rows,
+                                       const Matrix &columns,
+                                       ValueRange values) {
   SmallVector<Value> half = emitColumns(b, loc, rows, values), results;
   size_t inner = columns.front().size();
   for (size_t i = 0; i < rows.size(); ++i)

@@ -6,13 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ONNXC_LIB_SCHEDULE_KERNELS_CONV_MINIMALFILTERING_H
-#define ONNXC_LIB_SCHEDULE_KERNELS_CONV_MINIMALFILTERING_H
+#ifndef ONNXC_LIB_SCHEDULE_KERNELS_WINOGRAD_MINIMALFILTERING_H
+#define ONNXC_LIB_SCHEDULE_KERNELS_WINOGRAD_MINIMALFILTERING_H
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Value.h"
 
-namespace onnxc::conv {
+namespace onnxc::winograd {
 
 using Matrix = llvm::SmallVector<llvm::SmallVector<double>>;
 
@@ -25,11 +25,14 @@ using Matrix = llvm::SmallVector<llvm::SmallVector<double>>;
 /// (Winograd, Arithmetic Complexity of Computations, 1980; Lavin and Gray, Fast
 /// Algorithms for Convolutional Neural Networks, 2016.) The products are values
 /// of polynomials at 0, some pairs of x and -x, and infinity, and the pairs are
-/// chosen for small rounding errors, not for whole numbers in the matrices:
+/// chosen for small rounding errors, not for whole numbers in the matrices (but
+/// of getWhole()):
 /// docs/decisions/029-winograd.md.
 struct MinimalFiltering {
   int64_t outputs, taps;
   Matrix image, filter, sums;
+  /// Results are so many times as large.
+  int64_t multiple = 1;
 
   /// Products, which is also how many pixels of the image they read.
   int64_t points() const { return outputs + taps - 1; }
@@ -37,6 +40,12 @@ struct MinimalFiltering {
   /// F(4, `taps`) for as many taps as kernel.conv can have filtered, and
   /// F(1, 1), which leaves an axis as it is.
   static const MinimalFiltering &get(int64_t taps);
+
+  /// F(4, 3) in whole numbers, the values at 0, 1, -1, 2, -2 and infinity: of
+  /// two such axes, pixels of 8 bits become numbers of at most 100 times their
+  /// greatest one, weights of at most 144 times theirs, so that 16 bits hold
+  /// both.
+  static const MinimalFiltering &getWhole();
 };
 
 /// Windows of rows and columns, whose axes are filtered alike or differently:
@@ -51,9 +60,15 @@ struct WindowFiltering {
     return {MinimalFiltering::get(taps.first),
             MinimalFiltering::get(taps.second)};
   }
+  /// Of 3 rows and columns of taps in whole numbers.
+  static WindowFiltering getWhole() {
+    return {MinimalFiltering::getWhole(), MinimalFiltering::getWhole()};
+  }
   /// Products of a tile.
   int64_t places() const { return rows.points() * columns.points(); }
   int64_t taps() const { return rows.taps * columns.taps; }
+  /// Results of a tile are so many times as large.
+  int64_t multiple() const { return rows.multiple * columns.multiple; }
   /// Pixels of the result of a tile.
   int64_t outputs() const { return rows.outputs * columns.outputs; }
 
@@ -67,7 +82,8 @@ struct WindowFiltering {
                        llvm::function_ref<double(int64_t, int64_t)> tap) const;
 };
 
-/// Emits `matrix` times `values`, vectors of float32. What pairs of columns or
+/// Emits `matrix` times `values`, vectors of float32, or of integers if the
+/// matrix is of whole numbers. What pairs of columns or
 /// of rows, which differ in signs only, have in common is computed once.
 llvm::SmallVector<mlir::Value> emitProduct(mlir::OpBuilder &b,
                                            mlir::Location loc,
@@ -86,6 +102,6 @@ llvm::SmallVector<mlir::Value> emitColumns(mlir::OpBuilder &b,
                                            const Matrix &matrix,
                                            mlir::ValueRange values);
 
-} // namespace onnxc::conv
+} // namespace onnxc::winograd
 
-#endif // ONNXC_LIB_SCHEDULE_KERNELS_CONV_MINIMALFILTERING_H
+#endif // ONNXC_LIB_SCHEDULE_KERNELS_WINOGRAD_MINIMALFILTERING_H
