@@ -21,10 +21,12 @@ using namespace onnxc;
 /// Whether the op is code for sizes that the caller did not ask for, of whose
 /// failures a warning at compile time would only confuse.
 static bool isForAssumedSizes(Operation *op) {
-  while ((op = op->getParentOp()))
-    if (auto named = op->getAttrOfType<BoolAttr>(model::likelySizes);
-        named && !named.getValue())
-      return true;
+  for (Region *region = op->getParentRegion(); region;
+       region = region->getParentRegion())
+    if (auto branches = dyn_cast<IfOp>(region->getParentOp()))
+      if (auto named = branches->getAttrOfType<BoolAttr>(model::likelySizes);
+          named && !named.getValue() && region == &branches.getThenBranch())
+        return true;
   return false;
 }
 
