@@ -14,7 +14,7 @@ usage: utils/held_out.py --list
 then:  utils/benchmark.py --models ~/.cache/onnxc/held-out/float
 
 Each model is FOLDER/SET/NAME.onnx, with inputs in NAME.npz and, of integers, tolerances
-in NAME.json: three times what differences of rounding make of its results. Weights are random but sane:
+in NAME.json: twice what differences of rounding make of its results. Weights are random but sane:
 layers are scaled so that values neither vanish nor grow, batch normalizations have the
 statistics of what reaches them, and results must be finite in ONNX Runtime and depend on
 the inputs. Seeds are fixed. A model that is there is not made again. All three sets take

@@ -256,6 +256,9 @@ def absences(results):
             lines.append(f"- {PEERS[peer]} cannot run {', '.join(cannot)}.")
         if wrong:
             lines.append(f"- {PEERS[peer]} is wrong on {', '.join(wrong)}.")
+        moved = [model for model, result in pairs if peer == "ort" and result.get("setting") and result.get("correct")]
+        if moved:
+            lines.append(f"- {PEERS[peer]} has `session.x64quantprecision` on {', '.join(moved)}: without it, it is wrong.")
     for row in results["rows"]:
         if "reference_error" in row:
             lines.append(f"- {row['model']}: nothing counts, for the reference fails: {row['reference_error']}")

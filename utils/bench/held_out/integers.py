@@ -19,6 +19,7 @@ from onnxruntime.quantization.shape_inference import quant_pre_process
 from ..judge import relative_error, relative_norm
 
 SAMPLES = 4
+TRIES = 8
 LEAST = 0.02  # of tolerances: a few results that are one step off
 TYPES = {"u8": QuantType.QUInt8, "s8": QuantType.QInt8}
 
@@ -75,13 +76,13 @@ def run_exactly(model, feeds):
 
 def tolerances(path, feeds):
     """How far results may differ: a difference of rounding becomes one of a whole step in
-    the next quantization, and that others. Three times what such differences in weights
-    and inputs made, of three tries."""
+    the next quantization, and that others. Twice the most that such differences in weights
+    and inputs made in TRIES: sums in another order are one more, saturated products are not."""
     model, random = onnx.load(path), np.random.default_rng(20)
     expected, errors, norms = run_exactly(model, feeds), [0.0], [0.0]
-    for _ in range(3):
+    for _ in range(TRIES):
         others = {name: shake(array, random) if array.dtype.kind == "f" else array for name, array in feeds.items()}
         results = run_exactly(shaken(model, random), others)
         errors += [relative_error(a, b) for a, b in zip(results, expected)]
         norms += [relative_norm(a, b) for a, b in zip(results, expected)]
-    return {"rtol_of_absmax": float(f"{max(LEAST, 3 * max(errors)):.2g}"), "rel_l2": float(f"{max(LEAST, 3 * max(norms)):.2g}")}
+    return {"rtol_of_absmax": float(f"{max(LEAST, 2 * max(errors)):.2g}"), "rel_l2": float(f"{max(LEAST, 2 * max(norms)):.2g}")}
