@@ -9,7 +9,6 @@
 
 #include "onnxc/Dialect/ONNX/Core.h"
 #include "onnxc/Dialect/ONNX/Messages.h"
-#include "onnxc/Dialect/ONNX/ModelAttributes.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 
 #include "mlir/IR/Builders.h"
@@ -18,22 +17,10 @@
 using namespace mlir;
 using namespace onnxc;
 
-/// Whether the op is code for sizes that the caller did not ask for, of whose
-/// failures a warning at compile time would only confuse.
-static bool isForAssumedSizes(Operation *op) {
-  for (Region *region = op->getParentRegion(); region;
-       region = region->getParentRegion())
-    if (auto branches = dyn_cast<IfOp>(region->getParentOp()))
-      if (auto named = branches->getAttrOfType<BoolAttr>(model::likelySizes);
-          named && !named.getValue() && region == &branches.getThenBranch())
-        return true;
-  return false;
-}
-
 void Faults::add(Operation *op, llvm::StringRef message) {
   message = dropRuleTag(message, op->getName().stripDialect());
   faults.insert_or_assign(op, Fault{op->getLoc(),
-                                    isForAssumedSizes(op) ? "" : message.str(),
+                                    getAssumedSizes(op) ? "" : message.str(),
                                     (describeNode(op) + ": " + message).str()});
 }
 
@@ -70,6 +57,14 @@ void Faults::visit(Region &region) {
 void Faults::replace(Operation *op, const Fault &fault) {
   if (!fault.warning.empty())
     warnOfFault(fault.location, fault.warning);
+  // The model for any sizes says what is wrong in the words of other sizes.
+  if (IfOp branches = getAssumedSizes(op)) {
+    OpBuilder b(branches);
+    auto type = RankedTensorType::get({}, b.getI1Type());
+    Operation *never = op->getDialect()->materializeConstant(
+        b, DenseElementsAttr::get(type, false), type, branches.getLoc());
+    branches.getCondMutable().assign(never->getResult(0));
+  }
   // What the subgraph yields of the op and of what stands behind it.
   Operation *end = op->getBlock()->getTerminator();
   llvm::SmallVector<OpOperand *> missing;

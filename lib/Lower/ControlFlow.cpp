@@ -322,6 +322,11 @@ void Gatherer::begin(OpFoldResult count, std::optional<Sizes> eachSizes,
                 .front();
     return;
   }
+  // Where no iteration runs, no check of the body tells that there are none.
+  for (OpFoldResult &size : *eachSizes)
+    if (auto value = dyn_cast<Value>(size);
+        value && !value.getDefiningOp<tensor::DimOp>())
+      size = l.max(size, l.attr(0));
   eachSizes->insert(eachSizes->begin() + axis, count);
   place = inits.size();
   inits.push_back(l.empty(*eachSizes, each.getElementType()));

@@ -7,6 +7,7 @@
 
 #include "Lowering.h"
 
+#include "onnxc/Dialect/ONNX/ControlFlow.h"
 #include "onnxc/Dialect/ONNX/Limits.h"
 #include "onnxc/Dialect/ONNX/Messages.h"
 #include "onnxc/Dialect/ONNX/ModelAttributes.h"
@@ -140,7 +141,8 @@ LogicalResult Lowering::invalidWhenRun(const Twine &reason) {
   if (function &&
       (function->hasAttr(model::entry) || function->hasAttr(program::entry)))
     return invalid(reason);
-  warnOfFault(loc, reason);
+  if (!getAssumedSizes(op))
+    warnOfFault(loc, reason);
   check(constant(b.getBoolAttr(false)), reason);
   return success();
 }

@@ -159,6 +159,29 @@ func.func @appended(%n: tensor<i64>, %x: tensor<2x3xf32>) -> (tensor<2x3xf32>, t
   return %y#1, %all : tensor<2x3xf32>, tensor<2x3x?xf32>
 }
 
+// Not where a run may not join them: their shapes may differ then.
+// CHECK-LABEL: func @joined_in_a_branch
+// CHECK: onnx.SequenceInsert
+// CHECK: onnx.ConcatFromSequence
+func.func @joined_in_a_branch(%n: tensor<i64>, %x: tensor<2xf32>, %b: tensor<i1>) -> tensor<*xf32> {
+  %e = onnx.SequenceEmpty() {dtype = 1} : () -> !onnx.seq<tensor<?xf32>>
+  %y:2 = onnx.Loop(%n, _, %e, %x) body {
+  ^bb0(%i: tensor<i64>, %c: tensor<i1>, %s: !onnx.seq<tensor<?xf32>>, %v: tensor<?xf32>):
+    %z = onnx.Neg(%v) : (tensor<?xf32>) -> tensor<?xf32>
+    %w = onnx.Concat(%v, %v) {axis = 0} : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+    %t = onnx.SequenceInsert(%s, %z, _) : (!onnx.seq<tensor<?xf32>>, tensor<?xf32>) -> !onnx.seq<tensor<?xf32>>
+    onnx.yield %c, %t, %w : tensor<i1>, !onnx.seq<tensor<?xf32>>, tensor<?xf32>
+  } : (tensor<i64>, !onnx.seq<tensor<?xf32>>, tensor<2xf32>) -> (!onnx.seq<tensor<?xf32>>, tensor<?xf32>)
+  %r = onnx.If(%b) then_branch {
+    %all = onnx.ConcatFromSequence(%y#0) {axis = 0, new_axis = 1} : (!onnx.seq<tensor<?xf32>>) -> tensor<?x?xf32>
+    onnx.yield %all : tensor<?x?xf32>
+  } else_branch {
+    %one = onnx.Identity(%y#1) : (tensor<?xf32>) -> tensor<?xf32>
+    onnx.yield %one : tensor<?xf32>
+  } : (tensor<i1>) -> tensor<*xf32>
+  return %r : tensor<*xf32>
+}
+
 // Not where the body puts them in front.
 // CHECK-LABEL: func @in_front
 // CHECK: onnx.SequenceInsert

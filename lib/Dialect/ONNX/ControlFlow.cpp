@@ -87,6 +87,16 @@ bool onnxc::isConditional(Operation *op) {
   return false;
 }
 
+IfOp onnxc::getAssumedSizes(Operation *op) {
+  for (Region *region = op->getParentRegion(); region;
+       region = region->getParentRegion())
+    if (auto branches = dyn_cast<IfOp>(region->getParentOp()))
+      if (auto named = branches->getAttrOfType<BoolAttr>(model::likelySizes);
+          named && !named.getValue() && region == &branches.getThenBranch())
+        return branches;
+  return {};
+}
+
 FaultOp onnxc::getFault(Region &region) {
   if (!getYield(region))
     return {};

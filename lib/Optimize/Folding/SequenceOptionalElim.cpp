@@ -298,8 +298,9 @@ struct GatherInLoop : Rewriting<ConcatFromSequenceOp> {
                                 PatternRewriter &rewriter) const override {
     auto sequence = dyn_cast<OpResult>(op.getInputSequence());
     auto loop = sequence ? dyn_cast<LoopOp>(sequence.getOwner()) : LoopOp();
-    if (!loop || !op.getNewAxis() || !sequence.hasOneUse() ||
-        !hasFittingBody(loop))
+    // In a branch it may not run, where elements may differ in shape.
+    if (!loop || loop->getBlock() != op->getBlock() || !op.getNewAxis() ||
+        !sequence.hasOneUse() || !hasFittingBody(loop))
       return rewriter.notifyMatchFailure(op, "of no loop alone");
     unsigned i = sequence.getResultNumber();
     SequenceInsertOp insert = getAppended(loop, i);
