@@ -16,6 +16,7 @@ packages=(
   clang-22 clang-format-22 clang-tidy-22 libclang-rt-22-dev
   # Reading models, archives; tests.
   protobuf-compiler libprotobuf-dev libgtest-dev zlib1g-dev libzstd-dev
+  libjemalloc-dev
   # Libraries of the models that match patterns, change case or decode images.
   libre2-dev libutf8proc-dev libjpeg62-turbo-dev libopenjp2-7-dev libpng-dev
   libtiff-dev libwebp-dev

@@ -55,7 +55,11 @@ static void addCleanup(OpPassManager &pm) {
   // What a rewrite leaves for another is done in the same round. A second one,
   // which visits every operation once more, finds next to nothing.
   functions.addPass(
-      createCanonicalizerPass(GreedyRewriteConfig().setMaxIterations(1)));
+      createCanonicalizerPass(
+          GreedyRewriteConfig()
+              .setMaxIterations(1)
+              .setRegionSimplificationLevel(
+                  GreedySimplifyRegionLevel::Disabled)));
   functions.addPass(createCSEPass());
 }
 

@@ -59,7 +59,8 @@ void buildLLVMPipeline(OpPassManager &pm, const LLVMOptions &options) {
   // A second round, which visits every operation once more, finds next to
   // nothing.
   GreedyRewriteConfig once;
-  once.setMaxIterations(1);
+  once.setMaxIterations(1).setRegionSimplificationLevel(
+      GreedySimplifyRegionLevel::Disabled);
 
   // Structured ops on buffers to loops.
   functions.addPass(

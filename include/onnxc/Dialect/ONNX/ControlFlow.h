@@ -21,9 +21,9 @@ namespace onnxc {
 /// model for any sizes, behind code for likely ones, counts as run.
 bool isConditional(mlir::Operation *op);
 
-/// The If in whose code for sizes that the caller did not name `op` is, beside the model
-/// for any sizes; null if it is in none. A warning of a fault there would only
-/// confuse.
+/// The If in whose code for sizes that the caller did not name `op` is, beside
+/// the model for any sizes; null if it is in none. A warning of a fault there
+/// would only confuse.
 IfOp getAssumedSizes(mlir::Operation *op);
 
 /// The onnx.fault that ends the subgraph; null if none does.
