@@ -390,6 +390,14 @@ Value Lowering::reshape(Value tensor, ArrayRef<OpFoldResult> to) {
     return tensor::ExpandShapeOp::create(b, loc, type(to), value, groups, to)
         .getResult();
   };
+  // No run comes behind the check that the numbers of elements are equal.
+  if (llvm::any_of(from.empty() ? to
+                   : to.empty() ? ArrayRef<OpFoldResult>(from)
+                                : ArrayRef<OpFoldResult>(),
+                   [](OpFoldResult size) {
+                     return getConstantIntValue(size).value_or(1) != 1;
+                   }))
+    return empty(to, element);
   if (from.empty()) {
     Sizes ones(to.size(), attr(1));
     return tensor::ExpandShapeOp::create(
