@@ -257,10 +257,105 @@ void contrib::quantizeLinear(Composer &c, Results &results) {
 // Recurrence
 //===----------------------------------------------------------------------===//
 
-/// LSTM with the real weights that are meant, given as [directions, input,
-/// gates]. What comes in and the states stay real, where ONNX Runtime rounds
-/// them to bytes for the products.
+/// States of so many elements are rounded to bytes, as ONNX Runtime does: each
+/// step reads all weights, which are a fourth as large as bytes.
+static constexpr int64_t kLeastRounded = 128;
+
+namespace {
+/// One direction of a DynamicQuantizeLSTM with the default activations.
+struct Direction {
+  Composer &c;
+  int64_t number, hidden;
+  bool isReverse;
+
+  /// What it has of an input that has directions first; null if it is absent.
+  Value own(unsigned index) {
+    return c.input(index) ? c.take(c.input(index), 0, number) : Value();
+  }
+  Value reverse(Value x) {
+    constexpr int64_t begin = std::numeric_limits<int64_t>::min();
+    return c.make<SliceOp>(
+        {x, c.ints(-1), c.ints(begin), c.ints(0), c.ints(-1)});
+  }
+  /// The product of `x`, rounded, and weights [1, input, gates].
+  Value multiply(Value x, unsigned weights, unsigned scale, Value bias) {
+    SmallVector<Value> bytes =
+        c.makeAll<DynamicQuantizeLinearOp>(x, {}, /*count=*/3);
+    return contrib::multiplyScaled(c, bytes[0], own(weights), bytes[2],
+                                   own(scale + 1), c.mul(bytes[1], own(scale)),
+                                   bias);
+  }
+  /// The states before the first step.
+  Value initial(unsigned index) {
+    if (Value given = own(index))
+      return given;
+    return c.make<ExpandOp>(
+        {c.number(0, c.input(0)), c.shape({c.dim(c.input(0), 1), hidden})});
+  }
+  /// The states after each step, and the last two.
+  SmallVector<Value> run();
+};
+} // namespace
+
+SmallVector<Value> Direction::run() {
+  Value x = isReverse ? reverse(c.input(0)) : c.input(0), bias = own(3);
+  if (bias) {
+    SmallVector<Value> both = c.split(bias, 0, {4 * hidden, 4 * hidden});
+    bias = c.add(both[0], both[1]);
+  }
+  // All steps are the rows of one product.
+  Value ofInput = c.reshapeTo(multiply(c.flatten(x, 2), 1, 8, bias),
+                              {c.dim(x, 0), c.dim(x, 1), 4 * hidden});
+  SmallVector<Value> made = c.loop(
+      c.scalarSizeOf(x, 0), {initial(5), initial(6)}, /*numCollected=*/1,
+      [&](Value step, ValueRange states) -> SmallVector<Value> {
+        Value gates =
+            multiply(states[0], 2, 10, c.gather(ofInput, step, /*axis=*/0));
+        SmallVector<int64_t> sizes(4, hidden);
+        SmallVector<Value> parts = c.split(gates, -1, sizes);
+        auto sigmoid = [&](Value gate) { return c.make<SigmoidOp>(gate); };
+        Value cell = c.add(c.mul(sigmoid(parts[2]), states[1]),
+                           c.mul(sigmoid(parts[0]), c.make<TanhOp>(parts[3])));
+        Value state = c.mul(sigmoid(parts[1]), c.make<TanhOp>(cell));
+        return {state, cell, c.make<IdentityOp>(state)};
+      });
+  Value all = isReverse ? reverse(made[2]) : made[2];
+  return {c.unsqueeze(all, 1), c.unsqueeze(made[0], 0),
+          c.unsqueeze(made[1], 0)};
+}
+
+/// Whether ONNX Runtime's rounding of states is done as well. Of several
+/// sequences it depends on the number of threads.
+static bool areStatesRounded(Composer &c) {
+  auto hasRank = [&](unsigned input) {
+    return isa<RankedTensorType>(c.input(input).getType());
+  };
+  return c.getInt("hidden_size", 0) >= kLeastRounded && hasRank(0) &&
+         getDim(c.input(0), 1) == int64_t(1) && !c.input(4) && !c.input(7) &&
+         c.pick({"activations", "clip"}).empty() &&
+         c.getInt("input_forget", 0) == 0 && hasRank(8) && hasRank(10);
+}
+
+/// LSTM with the weights of bytes that are given as [directions, input, gates].
+/// Of several sequences, of few states, or with other activations than the
+/// default ones what comes in and the states stay real.
 void contrib::dynamicQuantizeLSTM(Composer &c, Results &results) {
+  if (areStatesRounded(c)) {
+    StringRef direction = c.getString("direction", "forward");
+    SmallVector<bool> isReverse = {direction == "reverse"};
+    if (direction == "bidirectional")
+      isReverse.push_back(true);
+    SmallVector<Value> ofDirections[3];
+    for (auto [number, reverse] : llvm::enumerate(isReverse)) {
+      Direction own{c, int64_t(number), c.getCount("hidden_size"), reverse};
+      for (auto [list, value] : llvm::zip_equal(ofDirections, own.run()))
+        list.push_back(value);
+    }
+    for (auto [i, list] : llvm::enumerate(ofDirections))
+      results.push_back(list.size() == 1 ? list.front()
+                                         : c.concat(list, i == 0 ? 1 : 0));
+    return;
+  }
   auto weights = [&](unsigned input, unsigned scale) {
     // One number, or one for each gate, for each direction.
     auto perColumn = [&](unsigned index) {
