@@ -281,8 +281,9 @@ struct Direction {
   Value multiply(Value x, unsigned weights, unsigned scale, Value bias) {
     SmallVector<Value> bytes =
         c.makeAll<DynamicQuantizeLinearOp>(x, {}, /*count=*/3);
-    return contrib::multiplyScaled(c, bytes[0], own(weights), bytes[2],
-                                   own(scale + 1), c.mul(bytes[1], own(scale)),
+    Value matrix = own(weights), zero = own(scale + 1);
+    Value both = c.mul(bytes[1], own(scale));
+    return contrib::multiplyScaled(c, bytes[0], matrix, bytes[2], zero, both,
                                    bias);
   }
   /// The states before the first step.
@@ -304,24 +305,28 @@ SmallVector<Value> Direction::run() {
     bias = c.add(both[0], both[1]);
   }
   // All steps are the rows of one product.
-  Value ofInput = c.reshapeTo(multiply(c.flatten(x, 2), 1, 8, bias),
-                              {c.dim(x, 0), c.dim(x, 1), 4 * hidden});
-  SmallVector<Value> made = c.loop(
-      c.scalarSizeOf(x, 0), {initial(5), initial(6)}, /*numCollected=*/1,
-      [&](Value step, ValueRange states) -> SmallVector<Value> {
-        Value gates =
-            multiply(states[0], 2, 10, c.gather(ofInput, step, /*axis=*/0));
-        SmallVector<int64_t> sizes(4, hidden);
-        SmallVector<Value> parts = c.split(gates, -1, sizes);
-        auto sigmoid = [&](Value gate) { return c.make<SigmoidOp>(gate); };
-        Value cell = c.add(c.mul(sigmoid(parts[2]), states[1]),
-                           c.mul(sigmoid(parts[0]), c.make<TanhOp>(parts[3])));
-        Value state = c.mul(sigmoid(parts[1]), c.make<TanhOp>(cell));
-        return {state, cell, c.make<IdentityOp>(state)};
-      });
+  Value rows = multiply(c.flatten(x, 2), 1, 8, bias);
+  KnownOrValue steps = c.dim(x, 0), sequences = c.dim(x, 1);
+  Value ofInput = c.reshapeTo(rows, {steps, sequences, 4 * hidden});
+  auto runStep = [&](Value step, ValueRange states) -> SmallVector<Value> {
+    Value ofStep = c.gather(ofInput, step, /*axis=*/0);
+    SmallVector<int64_t> sizes(4, hidden);
+    SmallVector<Value> gates =
+        c.split(multiply(states[0], 2, 10, ofStep), -1, sizes);
+    for (Value &gate : MutableArrayRef(gates).drop_back())
+      gate = c.make<SigmoidOp>(gate);
+    Value candidate = c.make<TanhOp>(gates[3]);
+    Value added = c.mul(gates[0], candidate);
+    Value cell = c.add(c.mul(gates[2], states[1]), added);
+    Value state = c.mul(gates[1], c.make<TanhOp>(cell));
+    return {state, cell, c.make<IdentityOp>(state)};
+  };
+  Value count = c.scalarSizeOf(x, 0), state = initial(5), cell = initial(6);
+  SmallVector<Value> made =
+      c.loop(count, {state, cell}, /*numCollected=*/1, runStep);
   Value all = isReverse ? reverse(made[2]) : made[2];
-  return {c.unsqueeze(all, 1), c.unsqueeze(made[0], 0),
-          c.unsqueeze(made[1], 0)};
+  Value last = c.unsqueeze(made[0], 0), lastCell = c.unsqueeze(made[1], 0);
+  return {c.unsqueeze(all, 1), last, lastCell};
 }
 
 /// Whether ONNX Runtime's rounding of states is done as well. Of several

@@ -184,6 +184,8 @@ def window(case, dims):
     dilation, pads = [case.dilation] * dims, [0] * (2 * dims)
     if case.pads == "same":
         pads = [(case.kernel - 1) * case.dilation // 2] * (2 * dims)
+    elif case.pads == "before":
+        pads = [(case.kernel - 1) * case.dilation] * dims + [0] * dims
     elif case.pads == "begin":
         pads = [1] * dims + [0] * dims
     elif case.pads == "end":
@@ -253,6 +255,14 @@ def winograd_table(lanes):
         "size": [7, 8, 13, 14, 28, 30, 70], "uneven": [False, True, "columns", "both"], "batch": [1, 2, 1, 5],
         "open": ["none", "batch", "space", "all", "last"], "element": ["f32"], "longer": [7],
     })
+    return table
+
+
+def dilated_table(lanes):
+    """As winograd_table, of rows whose taps lie apart, by what divides their lengths, pads and results, or does not."""
+    table = winograd_table(lanes)
+    table.update({"dims": [1], "kernel": [3, 3, 5, 7, 4], "dilation": [2, 4, 3, 8, 12], "size": [24, 48, 72, 50], "longer": [1, 4],
+                  "pads": ["before", "same", "none", "far"], "open": ["none", "none", "batch", "all"]})
     return table
 
 
@@ -713,7 +723,7 @@ def make_lookup(case):
 
 
 FAMILIES = {
-    "conv": (conv_table, make_conv), "winograd": (winograd_table, make_scaled), "grouped": (grouped_table, make_grouped), "grouped_winograd": (grouped_winograd_table, make_grouped_winograd),
+    "conv": (conv_table, make_conv), "winograd": (winograd_table, make_scaled), "dilated": (dilated_table, make_scaled), "grouped": (grouped_table, make_grouped), "grouped_winograd": (grouped_winograd_table, make_grouped_winograd),
     "deep": (deep_table, make_scaled), "depthwise": (depthwise_table, make_depthwise),
     **layouts.FAMILIES, "transposed": (transposed_table, make_transposed), "pool": (pool_table, make_pool), "plain_pool": (plain_pool_table, lambda case: make_pool(case, True)), "matmul": (matmul_table, make_matmul),
     "large_matmul": (large_matmul_table, make_matmul),

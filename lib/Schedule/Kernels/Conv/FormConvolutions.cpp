@@ -284,6 +284,13 @@ public:
                                  std::string &why);
 
 private:
+  /// The kernels, from results of the spatial sizes that `sizes` ends with; the
+  /// last one.
+  FailureOr<kernel::ConvOp> createKernels(Location loc, Convolution conv,
+                                          ArrayRef<OpFoldResult> sizes,
+                                          std::string &why);
+  FailureOr<kernel::ConvOp> formFiltered(Location loc, const Convolution &conv,
+                                         ArrayRef<OpFoldResult> sizes);
   SmallVector<Channels> cutChannels(const Convolution &conv, Packing packing,
                                     int64_t pixels);
   Value sliceBlocks(Location loc, Value image, Channels channels);
@@ -440,7 +447,7 @@ static double estimateWorstError(const winograd::WindowFiltering &filtering,
                                  std::pair<int64_t, int64_t> window,
                                  int64_t depth) {
   ArrayRef<float> weights = getFloats(conv.weights);
-  auto [rows, columns] = window;
+  int64_t rows = window.first, columns = window.second;
   int64_t rowTaps = filtering.rows.taps, columnTaps = filtering.columns.taps;
   int64_t perRow = llvm::divideCeil(columns, columnTaps),
           perSlice = llvm::divideCeil(rows, rowTaps) * perRow;
@@ -524,18 +531,15 @@ Value ConvBuilder::takePixels(Location loc, Convolution &conv, Value image,
   return pixels->getResult(0);
 }
 
-FailureOr<kernel::ConvOp> ConvBuilder::form(Location loc, Convolution conv,
-                                            std::string &why) {
-  b.setInsertionPoint(conv.result);
-  auto resultType = cast<RankedTensorType>(conv.result->getResult(0).getType());
-  SmallVector<OpFoldResult> sizes = sizesOf(b, loc, conv.init);
-  if (sizes.size() > size_t(resultType.getRank()))
-    sizes.erase(sizes.begin() + 2); // channels are split by group
+FailureOr<kernel::ConvOp>
+ConvBuilder::createKernels(Location loc, Convolution conv,
+                           ArrayRef<OpFoldResult> sizes, std::string &why) {
   int64_t pixels = 1;
-  for (int64_t size : resultType.getShape().drop_front(2))
-    pixels = ShapedType::isDynamic(size) || ShapedType::isDynamic(pixels)
-                 ? ShapedType::kDynamic
-                 : pixels * size;
+  for (OpFoldResult size : sizes.drop_front(2)) {
+    std::optional<int64_t> known = getConstantIntValue(size);
+    pixels = !known || ShapedType::isDynamic(pixels) ? ShapedType::kDynamic
+                                                     : pixels * *known;
+  }
   bool isPlain =
       !conv.isDepthwise && conv.channels() < lanes && !isFromKernel(conv.image);
   Value image = widen(b, conv.image);
@@ -570,9 +574,97 @@ FailureOr<kernel::ConvOp> ConvBuilder::form(Location loc, Convolution conv,
     if (!keepIfEmittable(b, last, target, why))
       return failure();
   }
-  b.replaceOp(conv.result,
-              createPlain(b, loc, last->getResult(0), resultType, sizes));
   return last;
+}
+
+/// A row whose taps are `apart` pixels apart as an image of two dimensions, in
+/// which they are below each other: nothing if that takes more than to read it
+/// in another shape.
+static std::optional<int64_t> getColumns(const Convolution &conv,
+                                         ArrayRef<OpFoldResult> sizes) {
+  if (conv.spatial() != 1 || conv.isDepthwise || conv.group > 1 ||
+      !conv.spread.empty() || conv.strides[0] != 1 || conv.dilations[0] == 1)
+    return std::nullopt;
+  bool startsFromRow = !conv.init.getDefiningOp<linalg::FillOp>() &&
+                       !getRepeatedByChannel(conv.init);
+  int64_t apart = conv.dilations[0],
+          in = cast<ShapedType>(conv.image.getType()).getDimSize(2);
+  std::optional<int64_t> out = getConstantIntValue(sizes[2]);
+  if (startsFromRow || ShapedType::isDynamic(in) || !out)
+    return std::nullopt;
+  for (int64_t size : {in, *out, conv.pads[0], conv.pads[1]})
+    if (size % apart != 0)
+      return std::nullopt;
+  return apart;
+}
+
+/// Dilated rows by minimal filtering, which takes taps that lie next to each
+/// other. Fails where that is not chosen.
+FailureOr<kernel::ConvOp>
+ConvBuilder::formFiltered(Location loc, const Convolution &conv,
+                          ArrayRef<OpFoldResult> sizes) {
+  std::optional<int64_t> columns = getColumns(conv, sizes);
+  if (!winograd || !columns)
+    return failure();
+  auto split = [&](OpFoldResult row) {
+    return b.getIndexAttr(*getConstantIntValue(row) / *columns);
+  };
+  auto withColumns = [&](ArrayRef<OpFoldResult> plain) {
+    SmallVector<OpFoldResult> list(plain);
+    list[2] = split(list[2]);
+    list.push_back(b.getIndexAttr(*columns));
+    return list;
+  };
+  SmallVector<ReassociationIndices> groups = {{0}, {1}, {2, 3}};
+  Convolution image = conv;
+  SmallVector<OpFoldResult> ofImage = withColumns(sizesOf(b, loc, conv.image));
+  auto type = cast<RankedTensorType>(conv.image.getType());
+  SmallVector<int64_t> shape(type.getShape());
+  shape[2] /= *columns;
+  shape.push_back(*columns);
+  image.image = tensor::ExpandShapeOp::create(
+      b, loc, RankedTensorType::get(shape, type.getElementType()), conv.image,
+      groups, ofImage);
+  image.filterShape.push_back(1);
+  image.strides = image.dilations = {1, 1};
+  image.pads = {conv.pads[0] / *columns, 0, conv.pads[1] / *columns, 0};
+  std::string why;
+  SmallVector<OpFoldResult> ofResult = withColumns(sizes);
+  FailureOr<kernel::ConvOp> kernel = createKernels(loc, image, ofResult, why);
+  if (failed(kernel))
+    return failure();
+  if (!selectWinograd(*kernel, target)) {
+    b.eraseOp(*kernel);
+    return failure();
+  }
+  auto resultType = cast<RankedTensorType>(conv.result->getResult(0).getType());
+  shape.assign(resultType.getShape().begin(), resultType.getShape().end());
+  shape[2] /= *columns;
+  shape.push_back(*columns);
+  Value plain = createPlain(
+      b, loc, (*kernel)->getResult(0),
+      RankedTensorType::get(shape, resultType.getElementType()), ofResult);
+  b.replaceOpWithNewOp<tensor::CollapseShapeOp>(conv.result, resultType, plain,
+                                                groups);
+  return kernel;
+}
+
+FailureOr<kernel::ConvOp> ConvBuilder::form(Location loc, Convolution conv,
+                                            std::string &why) {
+  b.setInsertionPoint(conv.result);
+  auto resultType = cast<RankedTensorType>(conv.result->getResult(0).getType());
+  SmallVector<OpFoldResult> sizes = sizesOf(b, loc, conv.init);
+  if (sizes.size() > size_t(resultType.getRank()))
+    sizes.erase(sizes.begin() + 2); // channels are split by group
+  FailureOr<kernel::ConvOp> kernel = formFiltered(loc, conv, sizes);
+  if (succeeded(kernel))
+    return kernel;
+  kernel = createKernels(loc, conv, sizes, why);
+  if (failed(kernel))
+    return failure();
+  b.replaceOp(conv.result,
+              createPlain(b, loc, (*kernel)->getResult(0), resultType, sizes));
+  return kernel;
 }
 
 } // namespace
