@@ -449,3 +449,41 @@ func.func @largest_byte(%x: tensor<4x8xi8>) -> (tensor<4x20xi32>, tensor<4x20xi3
   %s = linalg.matmul ins(%xc, %w128 : tensor<4x8xi32>, tensor<8x20xi32>) outs(%i : tensor<4x20xi32>) -> tensor<4x20xi32>
   return %r, %s : tensor<4x20xi32>, tensor<4x20xi32>
 }
+
+// -----
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#cube = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+#one = affine_map<(d0, d1, d2) -> ()>
+
+// A sequence of one, [rows, 1, channels], whose second dimension was joined with the channels.
+// CHECK-LABEL: @rows_of_one
+// CHECK: kernel.integer_dot ins(%arg0, %{{.*}} : tensor<40x1x8xi8>
+// CHECK-NOT: linalg.matmul
+func.func @rows_of_one(%x: tensor<40x1x8xi8>) -> tensor<40x1x20xi32> {
+  %z = arith.constant dense<3> : tensor<i8>
+  %w = arith.constant dense<2> : tensor<8x20xi8>
+  %c0 = arith.constant 0 : i32
+  %xe = tensor.empty() : tensor<40x1x8xi32>
+  %xc = linalg.generic {indexing_maps = [#cube, #one, #cube], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x, %z : tensor<40x1x8xi8>, tensor<i8>) outs(%xe : tensor<40x1x8xi32>) {
+  ^bb0(%in: i8, %zero: i8, %out: i32):
+    %a = arith.extui %in : i8 to i32
+    %b = arith.extui %zero : i8 to i32
+    %c = arith.subi %a, %b : i32
+    linalg.yield %c : i32
+  } -> tensor<40x1x8xi32>
+  %we = tensor.empty() : tensor<8x20xi32>
+  %wc = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%w : tensor<8x20xi8>) outs(%we : tensor<8x20xi32>) {
+  ^bb0(%in: i8, %out: i32):
+    %a = arith.extsi %in : i8 to i32
+    linalg.yield %a : i32
+  } -> tensor<8x20xi32>
+  %e = tensor.empty() : tensor<40x20xi32>
+  %i = linalg.fill ins(%c0 : i32) outs(%e : tensor<40x20xi32>) -> tensor<40x20xi32>
+  %rows = tensor.collapse_shape %xc [[0], [1, 2]] : tensor<40x1x8xi32> into tensor<40x8xi32>
+  %r = linalg.matmul ins(%rows, %wc : tensor<40x8xi32>, tensor<8x20xi32>) outs(%i : tensor<40x20xi32>) -> tensor<40x20xi32>
+  %y = tensor.expand_shape %r [[0], [1, 2]] output_shape [40, 1, 20] : tensor<40x20xi32> into tensor<40x1x20xi32>
+  return %y : tensor<40x1x20xi32>
+}

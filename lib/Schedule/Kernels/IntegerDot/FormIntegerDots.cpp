@@ -547,6 +547,37 @@ onnxc::formIntegerDot(RewriterBase &b, linalg::LinalgOp op, TargetAttr target,
 
 namespace {
 
+/// Joined rows whose last dimensions are 1, [rows, 1, channels], may have these
+/// counted to the channels: makes them rows, in the operand and in what splits
+/// the result, as matchIntegerDot takes it.
+void countOnesAsRows(IRRewriter &b, linalg::MatmulOp op) {
+  auto collapse = op.getInputs()[0].getDefiningOp<tensor::CollapseShapeOp>();
+  if (!collapse)
+    return;
+  SmallVector<ReassociationIndices> old = collapse.getReassociationIndices();
+  ArrayRef<int64_t> shape = collapse.getSrcType().getShape();
+  if (old.size() != 2 || old[1].size() == 1 ||
+      llvm::any_of(shape.slice(old[0].size(), old[1].size() - 1),
+                   [](int64_t size) { return size != 1; }))
+    return;
+  SmallVector<ReassociationIndices> groups(2);
+  llvm::append_range(groups[0], llvm::seq<int64_t>(0, shape.size() - 1));
+  groups[1] = {int64_t(shape.size()) - 1};
+  b.setInsertionPoint(collapse);
+  Value rows = tensor::CollapseShapeOp::create(
+      b, collapse.getLoc(), collapse.getType(), collapse.getSrc(), groups);
+  b.modifyOpInPlace(op, [&] { op.getDpsInputOperand(0)->set(rows); });
+  for (Operation *user : llvm::make_early_inc_range(op->getUsers())) {
+    auto expand = dyn_cast<tensor::ExpandShapeOp>(user);
+    if (!expand || expand.getReassociationIndices() != old)
+      continue;
+    b.setInsertionPoint(expand);
+    b.replaceOpWithNewOp<tensor::ExpandShapeOp>(expand, expand.getType(),
+                                                expand.getSrc(), groups,
+                                                expand.getMixedOutputShape());
+  }
+}
+
 class FormIntegerDots
     : public onnxc::impl::FormIntegerDotsPassBase<FormIntegerDots> {
 public:
@@ -557,6 +588,9 @@ private:
     IRRewriter rewriter(&getContext());
     TargetAttr target = TargetAttr::of(getOperation());
     std::string why;
+    for (auto op : collectOps<linalg::MatmulOp>(getOperation()))
+      if (getElementTypeOrSelf(op->getResult(0).getType()).isInteger())
+        countOnesAsRows(rewriter, op);
     for (auto op : collectOps<linalg::LinalgOp>(getOperation()))
       (void)formIntegerDot(rewriter, op, target, winograd, why);
   }
