@@ -274,7 +274,7 @@ bool joinsSeveral(tensor::CollapseShapeOp join) {
 
 /// Whether dimensions of a kernel's sums are joined before the elementwise op
 /// that alone reads them, and can be joined behind it: groups of channels, of
-/// pixels that may be split as well.
+/// pixels that may be split as well, and the columns of a dilated row.
 bool isJoinBetweenKernelAndUser(OpOperand *operand) {
   auto join = operand->get().getDefiningOp<tensor::CollapseShapeOp>();
   auto user = dyn_cast<linalg::GenericOp>(operand->getOwner());
@@ -287,7 +287,8 @@ bool isJoinBetweenKernelAndUser(OpOperand *operand) {
   if (auto split = sums.getDefiningOp<tensor::ExpandShapeOp>();
       split && sums.hasOneUse() && split.getSrcType() != join.getType())
     sums = split.getSrc();
-  return sums.hasOneUse() && sums.getDefiningOp<kernel::MatmulOp>();
+  return sums.hasOneUse() && isa_and_nonnull<kernel::MatmulOp, kernel::ConvOp>(
+                                 sums.getDefiningOp());
 }
 
 /// The sizes that a tensor is reshaped to are known without it.
