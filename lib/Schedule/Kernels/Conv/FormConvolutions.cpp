@@ -580,19 +580,23 @@ ConvBuilder::createKernels(Location loc, Convolution conv,
 /// A row whose taps are `apart` pixels apart as an image of two dimensions, in
 /// which they are below each other: nothing if that takes more than to read it
 /// in another shape.
-static std::optional<int64_t> getColumns(const Convolution &conv,
-                                         ArrayRef<OpFoldResult> sizes) {
+static std::optional<int64_t> getColumns(const Convolution &conv) {
   if (conv.spatial() != 1 || conv.isDepthwise || conv.group > 1 ||
       !conv.spread.empty() || conv.strides[0] != 1 || conv.dilations[0] == 1)
     return std::nullopt;
-  bool startsFromRow = !conv.init.getDefiningOp<linalg::FillOp>() &&
-                       !getRepeatedByChannel(conv.init);
-  int64_t apart = conv.dilations[0],
-          in = cast<ShapedType>(conv.image.getType()).getDimSize(2);
-  std::optional<int64_t> out = getConstantIntValue(sizes[2]);
-  if (startsFromRow || ShapedType::isDynamic(in) || !out)
+  // Sums that start from an image of their own would start from its shape.
+  auto fill = conv.init.getDefiningOp<linalg::FillOp>();
+  if (!(fill && isZero(fill.getInputs()[0])) &&
+      !getRepeatedByChannel(conv.init))
     return std::nullopt;
-  for (int64_t size : {in, *out, conv.pads[0], conv.pads[1]})
+  auto lengthOf = [](Value row) {
+    return cast<ShapedType>(row.getType()).getDimSize(2);
+  };
+  int64_t apart = conv.dilations[0], in = lengthOf(conv.image),
+          out = lengthOf(conv.result->getResult(0));
+  if (ShapedType::isDynamic(in) || ShapedType::isDynamic(out))
+    return std::nullopt;
+  for (int64_t size : {in, out, conv.pads[0], conv.pads[1]})
     if (size % apart != 0)
       return std::nullopt;
   return apart;
@@ -603,22 +607,20 @@ static std::optional<int64_t> getColumns(const Convolution &conv,
 FailureOr<kernel::ConvOp>
 ConvBuilder::formFiltered(Location loc, const Convolution &conv,
                           ArrayRef<OpFoldResult> sizes) {
-  std::optional<int64_t> columns = getColumns(conv, sizes);
+  std::optional<int64_t> columns = getColumns(conv);
   if (!winograd || !columns)
     return failure();
-  auto split = [&](OpFoldResult row) {
-    return b.getIndexAttr(*getConstantIntValue(row) / *columns);
-  };
-  auto withColumns = [&](ArrayRef<OpFoldResult> plain) {
+  auto withColumns = [&](ArrayRef<OpFoldResult> plain, int64_t length) {
     SmallVector<OpFoldResult> list(plain);
-    list[2] = split(list[2]);
+    list[2] = b.getIndexAttr(length / *columns);
     list.push_back(b.getIndexAttr(*columns));
     return list;
   };
   SmallVector<ReassociationIndices> groups = {{0}, {1}, {2, 3}};
   Convolution image = conv;
-  SmallVector<OpFoldResult> ofImage = withColumns(sizesOf(b, loc, conv.image));
   auto type = cast<RankedTensorType>(conv.image.getType());
+  SmallVector<OpFoldResult> ofImage =
+      withColumns(sizesOf(b, loc, conv.image), type.getDimSize(2));
   SmallVector<int64_t> shape(type.getShape());
   shape[2] /= *columns;
   shape.push_back(*columns);
@@ -629,7 +631,9 @@ ConvBuilder::formFiltered(Location loc, const Convolution &conv,
   image.strides = image.dilations = {1, 1};
   image.pads = {conv.pads[0] / *columns, 0, conv.pads[1] / *columns, 0};
   std::string why;
-  SmallVector<OpFoldResult> ofResult = withColumns(sizes);
+  auto resultType = cast<RankedTensorType>(conv.result->getResult(0).getType());
+  SmallVector<OpFoldResult> ofResult =
+      withColumns(sizes, resultType.getDimSize(2));
   FailureOr<kernel::ConvOp> kernel = createKernels(loc, image, ofResult, why);
   if (failed(kernel))
     return failure();
@@ -637,7 +641,6 @@ ConvBuilder::formFiltered(Location loc, const Convolution &conv,
     b.eraseOp(*kernel);
     return failure();
   }
-  auto resultType = cast<RankedTensorType>(conv.result->getResult(0).getType());
   shape.assign(resultType.getShape().begin(), resultType.getShape().end());
   shape[2] /= *columns;
   shape.push_back(*columns);
