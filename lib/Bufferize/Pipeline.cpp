@@ -54,12 +54,9 @@ static void addCleanup(OpPassManager &pm) {
   OpPassManager &functions = pm.nest<func::FuncOp>();
   // What a rewrite leaves for another is done in the same round. A second one,
   // which visits every operation once more, finds next to nothing.
-  functions.addPass(
-      createCanonicalizerPass(
-          GreedyRewriteConfig()
-              .setMaxIterations(1)
-              .setRegionSimplificationLevel(
-                  GreedySimplifyRegionLevel::Disabled)));
+  functions.addPass(createCanonicalizerPass(
+      GreedyRewriteConfig().setMaxIterations(1).setRegionSimplificationLevel(
+          GreedySimplifyRegionLevel::Disabled)));
   functions.addPass(createCSEPass());
 }
 
