@@ -3,11 +3,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes models that the compiler was not written for, with random weights, for
 utils/benchmark.py: networks of torchvision, timm and transformers and common ones
-written anew, in three sets.
+written anew, in four sets.
 
     float  32-bit floats, fixed sizes
     open   32-bit floats, open sizes of batches, images, texts and sounds
     int8   8-bit integers, of ONNX Runtime's quantizers
+    second 32-bit floats, other networks than those of float
 
 usage: utils/held_out.py --list
        utils/held_out.py [--out FOLDER] [--only REGEX] [--again] [SET...]
@@ -17,8 +18,8 @@ Each model is FOLDER/SET/NAME.onnx, with inputs in NAME.npz and, of integers, to
 in NAME.json: twice what differences of rounding make of its results. Weights are random but sane:
 layers are scaled so that values neither vanish nor grow, batch normalizations have the
 statistics of what reaches them, and results must be finite in ONNX Runtime and depend on
-the inputs. Seeds are fixed. A model that is there is not made again. All three sets take
-some 5 GB and a quarter of an hour.
+the inputs. Seeds are fixed. A model that is there is not made again. All sets take
+some 7 GB and half an hour.
 
 Needs `utils/zoo/install.sh venv` once, which makes the environment with torch; --list
 needs none of it.
@@ -43,7 +44,7 @@ from bench.held_out import catalog  # noqa: E402
 
 def parse():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("sets", nargs="*", metavar="SET", help="float, open, int8; default all")
+    parser.add_argument("sets", nargs="*", metavar="SET", help="float, open, int8, second; default all")
     parser.add_argument("--list", action="store_true", help="print the models and end")
     parser.add_argument("--out", type=pathlib.Path, metavar="FOLDER", default=CACHE / "held-out", help="default %(default)s")
     parser.add_argument("--only", metavar="REGEX", default="", help="only models whose name has this")
@@ -106,7 +107,7 @@ def main():
     entries = choose(options)
     if options.list:
         for entry in entries:
-            print(f"{entry.set:6}{entry.name:32}{entry.about}")
+            print(f"{entry.set:7}{entry.name:32}{entry.about}")
         return 0
     enter_environment()
     failed = []
@@ -118,10 +119,10 @@ def main():
             continue
         start = time.time()
         if make_apart(entry, folder):
-            print(f"{entry.set:6}{entry.name:32}{path.stat().st_size / 1e6:6.0f} MB {time.time() - start:5.0f} s", flush=True)
+            print(f"{entry.set:7}{entry.name:32}{path.stat().st_size / 1e6:6.0f} MB {time.time() - start:5.0f} s", flush=True)
         else:
             failed.append(entry.name)
-            print(f"{entry.set:6}{entry.name:32}failed: {last_line(folder / f'{entry.name}.log')}", flush=True)
+            print(f"{entry.set:7}{entry.name:32}failed: {last_line(folder / f'{entry.name}.log')}", flush=True)
     if failed:
         print(f"not made: {', '.join(failed)}")
     return 1 if failed else 0

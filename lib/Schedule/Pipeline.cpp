@@ -34,6 +34,7 @@ void onnxc::buildSchedulePipeline(OpPassManager &pm,
     pm.addNestedPass<func::FuncOp>(createFormBlockDotsPass());
     pm.addNestedPass<func::FuncOp>(createFormBlockMatmulsPass());
     pm.addNestedPass<func::FuncOp>(createSinkTransposesPass());
+    pm.addNestedPass<func::FuncOp>(createSplitPhasesPass());
     PointwiseProductsPassOptions products;
     products.alone = true;
     pm.addNestedPass<func::FuncOp>(createPointwiseProductsPass(products));

@@ -329,6 +329,12 @@ def transposed_table(lanes):
     return table
 
 
+def split_phases_table(lanes):
+    """As transposed_table, of so few filters that each phase gets filters of its own."""
+    return transposed_table(lanes) | {"groups": [1], "dilation": [1, 1, 1, 2], "filters": [1, 2, 3, 5], "kernel": [4, 2, 3, 5, 8, 9], "stride": [2, 3, 4, 5],
+                                      "channels": [lanes, 2 * lanes, 3 * lanes + 1, 5 * lanes], "size": [1, 4, 7, 8, 15, 22]}
+
+
 def make_transposed(case):
     dims, channels = case.dims, case.channels
     groups = channels if case.groups == "channels" else case.groups
@@ -725,7 +731,8 @@ def make_lookup(case):
 FAMILIES = {
     "conv": (conv_table, make_conv), "winograd": (winograd_table, make_scaled), "dilated": (dilated_table, make_scaled), "grouped": (grouped_table, make_grouped), "grouped_winograd": (grouped_winograd_table, make_grouped_winograd),
     "deep": (deep_table, make_scaled), "depthwise": (depthwise_table, make_depthwise),
-    **layouts.FAMILIES, "transposed": (transposed_table, make_transposed), "pool": (pool_table, make_pool), "plain_pool": (plain_pool_table, lambda case: make_pool(case, True)), "matmul": (matmul_table, make_matmul),
+    **layouts.FAMILIES, "transposed": (transposed_table, make_transposed),
+    "split_phases": (split_phases_table, make_transposed), "pool": (pool_table, make_pool), "plain_pool": (plain_pool_table, lambda case: make_pool(case, True)), "matmul": (matmul_table, make_matmul),
     "large_matmul": (large_matmul_table, make_matmul),
     "attention": (attention_table, make_attention), "block_matmul": (block_table, make_block),
     "block_dot": (block_dot_table, make_block_dot), "int_matmul": (int_matmul_table, make_int_matmul),

@@ -6,7 +6,8 @@ A builder is FAMILY.FUNCTION: a function of the module of that name in this fold
 
 import dataclasses
 
-SETS = {"float": "32-bit floats, fixed sizes", "open": "32-bit floats, open sizes", "int8": "8-bit integers"}
+SETS = {"float": "32-bit floats, fixed sizes", "open": "32-bit floats, open sizes", "int8": "8-bit integers",
+        "second": "32-bit floats, fixed sizes, chosen when the speed of the first set was known"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -99,6 +100,79 @@ OPEN = [
     other("open", "lstm_language_open", "language model of two LSTMs", "text.lstm_language"),
 ]
 
+SECOND = [
+    classifier("second", "alexnet", "AlexNet", "torchvision.alexnet"),
+    classifier("second", "squeezenet", "SqueezeNet 1.1", "torchvision.squeezenet1_1", "dynamo"),
+    classifier("second", "googlenet", "GoogLeNet", "torchvision.googlenet", aux_logits=False, init_weights=False),
+    classifier("second", "shufflenet", "ShuffleNet v2", "torchvision.shufflenet_v2_x1_0"),
+    classifier("second", "mnasnet", "MNASNet 0.75", "torchvision.mnasnet0_75"),
+    classifier("second", "regnet_x_8", "RegNetX 0.8 GF", "torchvision.regnet_x_800mf"),
+    classifier("second", "vit_b_32", "ViT-B of patches of 32", "torchvision.vit_b_32", "dynamo"),
+    classifier("second", "xception", "Xception-41", "timm.xception41", size=299),
+    classifier("second", "inception_v4", "Inception v4", "timm.inception_v4", size=299),
+    classifier("second", "res2net", "Res2Net-50", "timm.res2net50_26w_4s"),
+    classifier("second", "dpn", "DPN-68", "timm.dpn68"),
+    classifier("second", "vovnet", "VoVNet 19, depthwise", "timm.ese_vovnet19b_dw"),
+    classifier("second", "repvgg", "RepVGG A0 with its branches", "timm.repvgg_a0"),
+    classifier("second", "hgnet", "HGNet v2 B0", "timm.hgnetv2_b0"),
+    classifier("second", "cspdarknet", "CSPDarknet-53", "timm.cspdarknet53"),
+    classifier("second", "skresnet", "SK-ResNet-18", "timm.skresnet18"),
+    classifier("second", "seresnext", "SE-ResNeXt-26", "timm.seresnext26d_32x4d"),
+    classifier("second", "resnest", "ResNeSt-14", "timm.resnest14d"),
+    classifier("second", "efficientnet_v2", "EfficientNet v2 B0", "timm.tf_efficientnetv2_b0"),
+    classifier("second", "rexnet", "ReXNet 1.0", "timm.rexnet_100"),
+    classifier("second", "lcnet", "PP-LCNet 1.0", "timm.lcnet_100"),
+    classifier("second", "mobileone", "MobileOne S0 with its branches", "timm.mobileone_s0"),
+    classifier("second", "repvit", "RepViT M1", "timm.repvit_m1"),
+    classifier("second", "starnet", "StarNet S1", "timm.starnet_s1"),
+    classifier("second", "ghostnet_v2", "GhostNet v2", "timm.ghostnetv2_100"),
+    classifier("second", "fastvit", "FastViT T8", "timm.fastvit_t8", size=256),
+    classifier("second", "efficientvit", "EfficientViT B0", "timm.efficientvit_b0"),
+    classifier("second", "edgenext", "EdgeNeXt X small", "timm.edgenext_x_small", size=256),
+    classifier("second", "efficientformer", "EfficientFormer L1", "timm.efficientformer_l1"),
+    classifier("second", "levit", "LeViT 128S", "timm.levit_128s"),
+    classifier("second", "mixer", "MLP-Mixer S/16", "timm.mixer_s16_224"),
+    classifier("second", "gmlp", "gMLP S/16", "timm.gmlp_s16_224"),
+    classifier("second", "resmlp", "ResMLP 12", "timm.resmlp_12_224"),
+    classifier("second", "cait", "CaiT XXS-24", "timm.cait_xxs24_224"),
+    classifier("second", "xcit", "XCiT nano", "timm.xcit_nano_12_p16_224"),
+    classifier("second", "pvt", "PVT v2 B0", "timm.pvt_v2_b0"),
+    classifier("second", "twins", "Twins SVT small", "timm.twins_svt_small"),
+    classifier("second", "crossvit", "CrossViT 9", "timm.crossvit_9_240", size=240),
+    classifier("second", "coatnet", "CoAtNet nano", "timm.coatnet_nano_rw_224"),
+    classifier("second", "maxvit", "MaxViT nano", "timm.maxvit_nano_rw_256", size=256),
+    classifier("second", "focalnet", "FocalNet tiny", "timm.focalnet_tiny_srf"),
+    classifier("second", "davit", "DaViT tiny", "timm.davit_tiny"),
+    other("second", "unet", "U-Net of segmentation", "restoration.unet"),
+    other("second", "dncnn", "DnCNN, takes noise away", "restoration.dncnn"),
+    other("second", "fsrcnn", "FSRCNN, three times the resolution", "restoration.fsrcnn"),
+    other("second", "nafnet", "small NAFNet, takes noise away", "restoration.nafnet"),
+    other("second", "style_transfer", "style transfer with instance norms", "restoration.style_transfer"),
+    other("second", "generator", "generator of a DCGAN", "restoration.generator"),
+    other("second", "salience", "small U2-Net, what is in front", "restoration.salience"),
+    other("second", "superpoint", "SuperPoint, points and descriptors", "restoration.superpoint"),
+    other("second", "segformer", "SegFormer B0", "language.segformer"),
+    other("second", "yolos", "YOLOS tiny", "language.yolos"),
+    other("second", "clip_vision", "encoder of CLIP for images, 6 layers of 384", "language.clip_vision"),
+    other("second", "speaker", "ECAPA-TDNN", "speech.speaker"),
+    other("second", "wavenet", "WaveNet", "speech.wavenet"),
+    other("second", "demucs", "small Demucs", "speech.demucs"),
+    other("second", "codec", "decoder as EnCodec's", "speech.codec"),
+    other("second", "conformer", "Conformer encoder", "speech.conformer"),
+    other("second", "spectrogram_transformer", "audio spectrogram transformer", "speech.spectrogram_transformer"),
+    other("second", "keyword_spotter", "DS-CNN", "speech.keyword_spotter"),
+    other("second", "albert", "ALBERT", "language.encoder", kind="Albert", embedding_size=128),
+    other("second", "electra", "ELECTRA", "language.encoder", kind="Electra", embedding_size=128),
+    other("second", "deberta", "DeBERTa v2", "language.encoder", kind="DebertaV2", relative_attention=True, pos_att_type=["p2c", "c2p"]),
+    other("second", "bart_encoder", "encoder of BART, 4 layers of 512", "language.bart_encoder"),
+    other("second", "llama_prefill", "LLaMA of 6 layers with groups of queries", "language.prefill", kind="Llama", num_key_value_heads=2),
+    other("second", "opt_prefill", "OPT of 6 layers", "language.prefill", kind="OPT", ffn_dim=1536, word_embed_proj_dim=384),
+    other("second", "neox_prefill", "GPT-NeoX of 6 layers", "language.prefill", kind="GPTNeoX"),
+    other("second", "translator", "encoder and decoder of 3 layers", "language.translator", "dynamo"),
+    other("second", "patch_tst", "PatchTST, forecasts series", "language.series", "dynamo"),
+    other("second", "pointnet", "PointNet", "language.points"),
+]
+
 
 def integer(base, how, kind, builder, activations="u8", weights="s8", channels=False, open=False, **options):
     """NAME_HOW; `kind` is qdq (pairs around operators), operator (QLinear...) or dynamic."""
@@ -136,4 +210,4 @@ INT8 = [
     integer("lstm_language", "dynamic_s8", "dynamic", "text.lstm_language"),
 ]
 
-ENTRIES = FLOAT + OPEN + INT8
+ENTRIES = FLOAT + OPEN + INT8 + SECOND

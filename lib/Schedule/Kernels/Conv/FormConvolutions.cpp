@@ -14,6 +14,7 @@
 #include "Kernels/PackedConstants.h"
 #include "Kernels/Reorder/Blocks.h"
 #include "Kernels/Winograd/MinimalFiltering.h"
+#include "SpreadImage.h"
 #include "WinogradSchedule.h"
 #include "onnxc/Schedule/Passes.h"
 #include "onnxc/Support/SaturatingInt.h"
@@ -22,8 +23,6 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "mlir/IR/Matchers.h"
-#include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace onnxc {
@@ -78,11 +77,6 @@ struct Convolution : WindowLoops {
   }
 };
 
-bool isZero(Value value) {
-  return matchPattern(value, m_AnyZeroFloat()) ||
-         matchPattern(value, m_PosZeroFloat());
-}
-
 /// Whether the zeros around a row are written before. Of many taps many tiles
 /// are at the ends of a row: of open length they look for each tap whether it
 /// lies outside, of known length there are as many tiles with code for each
@@ -97,104 +91,30 @@ bool isPaddedBefore(const Convolution &conv, tensor::PadOp pad) {
 /// Takes the zeros around the image into the convolution.
 void takePadding(Convolution &conv) {
   conv.pads.assign(2 * conv.spatial(), 0);
-  auto pad = conv.image.getDefiningOp<tensor::PadOp>();
-  if (!pad)
+  std::optional<ZeroPadding> padding = matchZeroPadding(conv.image);
+  if (!padding || isPaddedBefore(conv, padding->pad))
     return;
-  Value value = pad.getConstantPaddingValue();
-  ArrayRef<int64_t> low = pad.getStaticLow(), high = pad.getStaticHigh();
-  auto isKnown = [](int64_t x) { return x >= 0; };
-  if (!value || !isZero(value) || !llvm::all_of(low, isKnown) ||
-      !llvm::all_of(high, isKnown) || low[0] || low[1] || high[0] || high[1])
-    return;
-  if (isPaddedBefore(conv, pad))
-    return;
-  for (unsigned i = 0; i < conv.spatial(); ++i) {
-    conv.pads[i] = low[i + 2];
-    conv.pads[conv.spatial() + i] = high[i + 2];
-  }
-  conv.image = pad.getSource();
+  conv.pads = padding->pads;
+  conv.image = padding->pad.getSource();
 }
 
 /// More phases make more code than they save time.
 constexpr int64_t kMaxPhases = 16;
 
-/// A sum of values, each times a number, and a number.
-struct LinearSum {
-  llvm::SmallMapVector<Value, int64_t, 4> terms;
-  int64_t constant = 0;
-
-  void add(OpFoldResult x, int64_t factor) {
-    if (std::optional<int64_t> known = getConstantIntValue(x)) {
-      constant += factor * *known;
-      return;
-    }
-    auto value = cast<Value>(x);
-    if (auto sum = value.getDefiningOp<arith::AddIOp>()) {
-      add(sum.getLhs(), factor);
-      add(sum.getRhs(), factor);
-      return;
-    }
-    if (auto difference = value.getDefiningOp<arith::SubIOp>()) {
-      add(difference.getLhs(), factor);
-      add(difference.getRhs(), -factor);
-      return;
-    }
-    if (auto product = value.getDefiningOp<arith::MulIOp>())
-      if (std::optional<int64_t> by = getConstantIntValue(product.getRhs())) {
-        add(product.getLhs(), factor * *by);
-        return;
-      }
-    terms[value] += factor;
-  }
-  bool isZero() const {
-    return constant == 0 && llvm::all_of(terms, [](const auto &term) {
-             return term.second == 0;
-           });
-  }
-};
-
-/// Whether `size` is what so many pixels take, from the first to the last one,
-/// if they are `step` apart.
-bool isExtentOf(OpFoldResult size, OpFoldResult count, int64_t step) {
-  // Of no pixels: no place.
-  if (auto value = dyn_cast<Value>(size))
-    if (auto max = value.getDefiningOp<arith::MaxSIOp>())
-      if (matchPattern(max.getRhs(), m_Zero()))
-        size = max.getLhs();
-  LinearSum difference;
-  difference.add(size, 1);
-  difference.add(count, -step);
-  difference.constant += step - 1;
-  return difference.isZero();
-}
-
 /// Takes the zeros between the pixels of the image into the convolution.
 void takeSpread(Convolution &conv) {
-  auto insert = conv.image.getDefiningOp<tensor::InsertSliceOp>();
-  if (!insert ||
-      llvm::any_of(conv.strides, [](int64_t stride) { return stride != 1; }))
+  if (llvm::any_of(conv.strides, [](int64_t stride) { return stride != 1; }))
     return;
-  auto fill = insert.getDest().getDefiningOp<linalg::FillOp>();
-  auto empty = fill ? fill.getOutputs()[0].getDefiningOp<tensor::EmptyOp>()
-                    : tensor::EmptyOp();
-  ArrayRef<int64_t> steps = insert.getStaticStrides();
-  auto isWhole = [](int64_t offset) { return offset == 0; };
-  if (!empty || !isZero(fill.getInputs()[0]) ||
-      insert.getSourceType().getRank() != insert.getType().getRank() ||
-      !llvm::all_of(insert.getStaticOffsets(), isWhole) || steps[0] != 1 ||
-      steps[1] != 1)
+  std::optional<SpreadImage> spread = matchSpread(conv.image);
+  if (!spread)
     return;
   SaturatingInt phases = 1;
-  for (auto [to, from, step] :
-       llvm::zip_equal(empty.getMixedSizes(), insert.getMixedSizes(), steps)) {
-    if (ShapedType::isDynamic(step) || !isExtentOf(to, from, step))
-      return;
+  for (int64_t step : spread->steps)
     phases *= step;
-  }
   if (phases > kMaxPhases)
     return;
-  conv.spread = llvm::to_vector(steps.drop_front(2));
-  conv.image = insert.getSource();
+  conv.spread = spread->steps;
+  conv.image = spread->source;
 }
 
 /// The most lanes of a block of channels, at most `lanes`, of which each
