@@ -12,6 +12,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 
@@ -40,18 +41,35 @@ std::optional<SmallVector<Attribute>> elementsOf(Value value) {
   return SmallVector<Attribute>(dense.getValues<Attribute>());
 }
 
-/// The value of each op of `block` whose operands are known.
-void evaluate(Block &block, DenseMap<Value, Attribute> &known) {
+/// Whether all elements of vectors can be folded at once: the folder makes no
+/// use of the op's own type, which is that of an element.
+bool foldsVectors(Operation &op) {
+  return isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp,
+             math::SqrtOp>(op);
+}
+
+/// The value of each op of `block` whose operands are known: of one element, or
+/// of all elements of vectors of the type `all`.
+void evaluate(Block &block, DenseMap<Value, Attribute> &known,
+              ShapedType all = {}) {
+  auto ofElements = [&](Attribute value) -> Attribute {
+    if (!all || !value || isa<ElementsAttr>(value))
+      return value;
+    Type element = cast<TypedAttr>(value).getType();
+    return SplatElementsAttr::get(all.clone(element), value);
+  };
   for (Operation &inner : block.without_terminator()) {
     if (auto constant = dyn_cast<arith::ConstantOp>(inner)) {
-      known[constant] = constant.getValue();
+      known[constant] = ofElements(constant.getValue());
       continue;
     }
+    if (all && !foldsVectors(inner))
+      continue;
     SmallVector<Attribute> operands;
     for (Value operand : inner.getOperands()) {
       Attribute value = known.lookup(operand);
-      if (!value)
-        matchPattern(operand, m_Constant(&value)); // one outside of the block
+      if (!value && matchPattern(operand, m_Constant(&value)))
+        value = ofElements(value); // one outside of the block
       operands.push_back(value);
     }
     SmallVector<OpFoldResult> results;
@@ -66,6 +84,27 @@ void evaluate(Block &block, DenseMap<Value, Attribute> &known) {
   }
 }
 
+/// The vector that `op` computes of vectors of constants, all elements at once;
+/// null if the ops of its body have no such folder.
+DenseElementsAttr foldAtOnce(linalg::GenericOp op, RankedTensorType type) {
+  DenseMap<Value, Attribute> known;
+  for (auto [operand, argument] :
+       llvm::zip(op.getDpsInputOperands(), op.getBlock()->getArguments())) {
+    auto own = dyn_cast<RankedTensorType>(operand->get().getType());
+    std::optional<SmallVector<char>> bytes =
+        own == type && isa<FloatType>(type.getElementType())
+            ? readConstant(operand->get())
+            : std::nullopt;
+    if (!bytes)
+      return {};
+    known[argument] = DenseElementsAttr::getFromRawBuffer(own, *bytes);
+  }
+  evaluate(*op.getBlock(), known, type);
+  auto value = dyn_cast_or_null<DenseElementsAttr>(
+      known.lookup(op.getBlock()->getTerminator()->getOperand(0)));
+  return value && value.getType() == type ? value : DenseElementsAttr();
+}
+
 /// Elementwise ops over vectors of constants, such as a quantized bias.
 bool foldVector(IRRewriter &rewriter, linalg::GenericOp op) {
   auto type = op->getNumResults() == 1
@@ -76,6 +115,11 @@ bool foldVector(IRRewriter &rewriter, linalg::GenericOp op) {
       op.hasIndexSemantics() || op.getNumDpsInputs() == 0 ||
       op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)))
     return false;
+  rewriter.setInsertionPoint(op);
+  if (DenseElementsAttr folded = foldAtOnce(op, type)) {
+    rewriter.replaceOpWithNewOp<arith::ConstantOp>(op, folded);
+    return true;
+  }
   SmallVector<SmallVector<Attribute>> inputs;
   for (OpOperand *operand : op.getDpsInputOperands()) {
     std::optional<SmallVector<Attribute>> elements = elementsOf(operand->get());
@@ -97,10 +141,26 @@ bool foldVector(IRRewriter &rewriter, linalg::GenericOp op) {
       return false;
     values.push_back(value);
   }
-  rewriter.setInsertionPoint(op);
   rewriter.replaceOpWithNewOp<arith::ConstantOp>(
       op, DenseElementsAttr::get(type, values));
   return true;
+}
+
+/// Whether `block` computes something from nothing but `arguments` and
+/// constants.
+bool computesFrom(Block &block, ArrayRef<BlockArgument> arguments) {
+  SmallPtrSet<Value, 8> known(arguments.begin(), arguments.end());
+  for (Operation &inner : block.without_terminator()) {
+    bool isConstant = isa<arith::ConstantOp>(inner);
+    if (!isConstant && !llvm::all_of(inner.getOperands(), [&](Value operand) {
+          return known.contains(operand) || matchPattern(operand, m_Constant());
+        }))
+      continue;
+    if (!isConstant)
+      return true;
+    known.insert(inner.getResult(0));
+  }
+  return false;
 }
 
 /// The columns' own part of an epilogue becomes vectors of constants.
@@ -114,7 +174,7 @@ void foldEpilogue(IRRewriter &rewriter, KernelOpInterface op) {
       AffineMap::get(init.getRank(), 0, rewriter.getAffineDimExpr(last));
   if (ShapedType::isDynamic(columns))
     return;
-  DenseMap<Value, SmallVector<Attribute>> inputs;
+  SmallVector<std::pair<Value, BlockArgument>> ofColumns;
   for (auto [extra, map, argument] : llvm::zip_equal(
            op.getExtras(), maps, block.getArguments().drop_front())) {
     // Along a dimension of size 1 it does not matter what is read.
@@ -127,11 +187,18 @@ void foldEpilogue(IRRewriter &rewriter, KernelOpInterface op) {
     if (dims.size() > 1 ||
         (dims.size() == 1 && dims[0] != byColumn.getResult(0)))
       continue;
+    ofColumns.push_back({extra, argument});
+  }
+  // Most epilogues add a bias and scale, of which there is nothing to compute;
+  // each element is an attribute below.
+  if (!computesFrom(block, llvm::to_vector(llvm::make_second_range(ofColumns))))
+    return;
+  DenseMap<Value, SmallVector<Attribute>> inputs;
+  for (auto [extra, argument] : ofColumns)
     if (auto elements = elementsOf(extra);
         elements &&
         (elements->size() == 1 || int64_t(elements->size()) == columns))
       inputs[argument] = std::move(*elements);
-  }
   if (inputs.empty())
     return;
   // What is known for one column is for each.
