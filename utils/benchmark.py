@@ -15,7 +15,9 @@ run in turn, so that what else the machine does hits all alike; a process stands
 while it is not its turn. Onnxc is called from C, and Python's call stands beside it;
 peers have their inputs and outputs bound beforehand. Outputs are compared with those of
 ONNX Runtime without optimizations, whose integer products are made exact (without VNNI,
-ONNX Runtime's own saturate, and if that is wrong it is asked for precise ones); what is
+ONNX Runtime's own saturate, and if that is wrong it is asked for precise ones). Of networks
+of 8-bit integers the tensors that are quantized first behind a product are compared, too: no more
+than a thousandth of them may be more than a step away. What is
 wrong, or cannot be compared, takes no part. With one thread the processor's time counts (the median of the rounds; other work on the
 machine changes it least), with more the clock (the fastest round). p10 and p90 are
 those of the rounds; "slower" is what lies beyond both spreads.

@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 
-from bench import contenders, convert, judge, native, replaced
+from bench import contenders, convert, early, judge, native, replaced
 
 WARM_UPS = 2
 LEAST_ROUNDS = 5
@@ -196,9 +196,26 @@ def time_in_turn(workers, budget, rounds):
                 worker.python_times.append(taken)
 
 
-def start(options, model, name, path, threads, result):
+def judge_early(options, model, name, path, setting, result):
+    """Of 8-bit integers: whether the tensors that are quantized first are those of exact products.
+    `path` has the model of these (bench/early.py); None: there is none to judge by."""
+    if path is None or model.early_expected is None or not result.get("correct"):
+        return
+    ours = name not in options.peers
+    worker = Worker("onnxc" if ours else name, 1, None, None if ours else options.peer_level)
+    worker.ask("load", (path, setting))
+    answer = worker.ask("first", {name: model.feeds[name] for name in model.early_inputs})
+    worker.close()
+    if answer:
+        result["early_off"] = early.part_off(answer[1], model.early_expected)
+        result["correct"] = result["early_off"] <= early.MOST
+
+
+def start(options, model, name, files, threads, result):
     """A worker that has loaded the model and run it once, whose outputs are judged: with the
-    first of its settings with which they are right. What it says goes into `result`."""
+    first of its settings with which they are right. What it says goes into `result`. `files` are
+    the model and that of its first tensors, or None."""
+    path, early_path = files
     ours = name not in options.peers
     for setting in itertools.count():
         worker = Worker("onnxc" if ours else name, threads, options.core if threads == 1 else None,
@@ -210,7 +227,8 @@ def start(options, model, name, path, threads, result):
             seconds, outputs = answer
             result.update(load_s=load, first_s=seconds, setting=setting)
             result.update(judge.verdict(model, outputs, model.expected, converted=name in convert.CONVERTERS))
-            result["inexact"] = model.exact and not ours and result["correct"] is False
+            judge_early(options, model, name, early_path, setting, result)
+            result["inexact"] = (model.exact or "early_off" in result) and not ours and result["correct"] is False
         if worker.error or result["correct"] is not False or setting + 1 == worker.ask("settings"):
             break
         worker.close()
@@ -235,8 +253,9 @@ def finish(worker):
     worker.close()
 
 
-def compile_all(options, model, folder):
-    """{name: (file or None, costs)} of onnxc's variants."""
+def compile_all(options, model, early_path, folder):
+    """{name: (file or None, costs)} of onnxc's variants, and {name: file or None} of the same for the
+    first tensors of 8-bit integers."""
     variants = [Variant(optimize, level) for level in options.mcpu for optimize in options.levels]
     if shapes := model.open_shapes():
         variants.append(Variant(options.levels[-1], options.mcpu[0], shapes))
@@ -244,42 +263,65 @@ def compile_all(options, model, folder):
     for name, (library, costs) in compiled.items():
         if library and name.startswith("onnxc"):
             costs["allocations"] = count_allocations(options, library, model.feeds, folder)
-    return compiled
+    own_early = {}
+    if early_path:
+        early_folder = os.path.join(folder, "early")
+        os.mkdir(early_folder)
+        own_early = {variant.name: compile_model(options, early_path, variant, early_folder)[0] for variant in variants}
+    return compiled, own_early
 
 
-def prepare_reference(model):
-    """The outputs that are right, as `model.expected`; None, with the reason, where the
-    reference fails: then no time counts."""
+def run_reference(path, feeds):
+    """(outputs that are right or None, whether integer products had to be made exact, the error)."""
     reference = Worker("reference", 1, None)
-    reference.ask("load", (model.path, 0))
-    answer = reference.ask("first", model.feeds)
-    model.exact = bool(reference.ask("exact"))
+    reference.ask("load", (path, 0))
+    answer = reference.ask("first", feeds)
+    exact = bool(reference.ask("exact"))
     reference.close()
-    model.expected = answer[1] if answer else None
-    return reference.error
+    return answer[1] if answer else None, exact, reference.error
+
+
+def prepare_reference(model, folder):
+    """The outputs that are right, as `model.expected`; None, with the reason, where the
+    reference fails: then no time counts. Of 8-bit integers also the first tensors', of a model in
+    `folder`, whose path is given beside the error; None if there is none."""
+    model.expected, model.exact, error = run_reference(model.path, model.feeds)
+    model.early_expected = None
+    path = os.path.join(folder, "early.onnx")
+    if error or not model.is_int8() or not early.cut(model.path, path):
+        return error, None
+    import onnx
+    model.early_inputs = [value.name for value in onnx.load(path).graph.input if value.name in model.feeds]
+    model.early_expected = run_reference(path, {name: model.feeds[name] for name in model.early_inputs})[0]
+    return error, path
 
 
 def measure(options, model):
     """The row of a model: costs, errors and times of each contender."""
-    error = prepare_reference(model)
+    with tempfile.TemporaryDirectory(prefix="onnxc-bench-") as folder:
+        return measure_in(options, model, folder)
+
+
+def measure_in(options, model, folder):
+    error, early_path = prepare_reference(model, folder)
     row = {"model": model.name, "case": model.case, "gflops": model.gflops or count_gflops(options, model), "int8": model.is_int8(),
            "weight_bytes": model.weight_bytes(), "bytes": model.bytes(), "contenders": {}}
     if error:
         row["reference_error"] = error
     files = convert.prepare([peer for peer in options.peers if peer in convert.CONVERTERS], model, options.peer_level)
-    with tempfile.TemporaryDirectory(prefix="onnxc-bench-") as folder:
-        compiled = compile_all(options, model, folder)
-        for threads in options.threads:
-            workers = []
-            for name in [*compiled, *options.peers]:
-                result = row["contenders"].setdefault(f"{name}/{threads}", {})
-                path, costs = compiled.get(name, (files.get(name, model.path), {}))
-                result.update(costs)
-                if isinstance(path, convert.Cannot):
-                    result["error"] = f"no conversion: {path}"
-                elif path is not None:
-                    workers.append(start(options, model, name, path, threads, result))
-            time_in_turn(workers, options.budget, options.rounds)
-            for worker in workers:
-                finish(worker)
+    compiled, own_early = compile_all(options, model, early_path, folder)
+    for threads in options.threads:
+        workers = []
+        for name in [*compiled, *options.peers]:
+            result = row["contenders"].setdefault(f"{name}/{threads}", {})
+            path, costs = compiled.get(name, (files.get(name, model.path), {}))
+            early_file = own_early.get(name) if name in compiled else None if name in files else early_path
+            result.update(costs)
+            if isinstance(path, convert.Cannot):
+                result["error"] = f"no conversion: {path}"
+            elif path is not None:
+                workers.append(start(options, model, name, (path, early_file), threads, result))
+        time_in_turn(workers, options.budget, options.rounds)
+        for worker in workers:
+            finish(worker)
     return row

@@ -1,6 +1,6 @@
 """What the numbers of utils/benchmark.py say: tables."""
 
-from bench import figures
+from bench import early, figures
 from bench.figures import (PEERS, best_peer, figure, geomean, groups, limit_shares, main_name, ours, seconds,
                            speedup, spread, thread_counts, verdict)
 
@@ -20,7 +20,7 @@ def line(row):
             parts.append(f"{name} cannot" if error.startswith("no conversion")
                          else f"{name} failed" + (f" ({error[:100]})" if name.startswith("onnxc") else ""))
         elif result.get("correct") is False:
-            parts.append(f"{name} WRONG ({result['error_size']:.1g})")
+            parts.append(f"{name} WRONG ({how_wrong(result)})")
         else:
             parts.append(f"{name} {1e3 * value:.3f}")
     for threads in sorted({int(name.split("/")[1]) for name in row["contenders"]}):
@@ -82,6 +82,14 @@ def number(value):
     return f"{value:.3g}" if value < 999.5 else f"{value:.0f}"
 
 
+def how_wrong(result, of_what=""):
+    """The error, as a part of the largest output, and `of_what`; of 8-bit integers whose first layers are not
+    exact, the part of these that is not."""
+    if result.get("early_off", 0) > early.MOST:
+        return f"{result['early_off']:.0e} of the first integers"
+    return f"{result['error_size']:.0e}{of_what}"
+
+
 def cell(result, threads, unit=1e3):
     """A time and its spread, in milliseconds unless `unit` says otherwise."""
     if not result:
@@ -96,7 +104,7 @@ def cell(result, threads, unit=1e3):
     if result.get("correct") is None:
         return f"unchecked {text}"
     # Of one whose integer products saturate, the time is what its users get.
-    return f"wrong ({result['error_size']:.0e})" + (f" {number(unit * value)}" if result.get("inexact") else "")
+    return f"wrong ({how_wrong(result)})" + (f" {number(unit * value)}" if result.get("inexact") else "")
 
 
 def peer_cell(contenders, peer, threads):
@@ -249,8 +257,7 @@ def absences(results):
     for peer in figures.peers(results):
         pairs = [(row["model"], row["contenders"].get(f"{peer}/{threads}") or {}) for row in results["rows"]]
         cannot = [model for model, result in pairs if "error" in result and peer not in figures.TREE_PEERS]
-        wrong = [f"{model} (by {result['error_size']:.1g} of the largest output"
-                 + (", of exact products" if result.get("inexact") else "") + ")"
+        wrong = [f"{model} ({how_wrong(result, ' of the largest output')}" + (", of exact products" if result.get("inexact") else "") + ")"
                  for model, result in pairs if "error" not in result and result.get("correct") is False]
         if cannot:
             lines.append(f"- {PEERS[peer]} cannot run {', '.join(cannot)}.")

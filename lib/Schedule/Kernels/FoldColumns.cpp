@@ -163,6 +163,30 @@ bool computesFrom(Block &block, ArrayRef<BlockArgument> arguments) {
   return false;
 }
 
+/// What an epilogue reads and its argument.
+using Extra = std::pair<Value, BlockArgument>;
+
+/// The extras that have one element for each column, or one for all: read by
+/// `byColumn`.
+SmallVector<Extra> listOfColumns(KernelOpInterface op, AffineMap byColumn) {
+  Block &block = op.getEpilogue().front();
+  SmallVector<Extra> found;
+  for (auto [extra, map, argument] :
+       llvm::zip_equal(op.getExtras(), op.getEpilogueAffineMaps(),
+                       block.getArguments().drop_front())) {
+    // Along a dimension of size 1 it does not matter what is read.
+    SmallVector<AffineExpr> dims;
+    if (auto type = dyn_cast<ShapedType>(extra.getType()))
+      for (auto [size, expr] :
+           llvm::zip_equal(type.getShape(), map.getResults()))
+        if (size != 1)
+          dims.push_back(expr);
+    if (dims.empty() || (dims.size() == 1 && dims[0] == byColumn.getResult(0)))
+      found.push_back({extra, argument});
+  }
+  return found;
+}
+
 /// The columns' own part of an epilogue becomes vectors of constants.
 void foldEpilogue(IRRewriter &rewriter, KernelOpInterface op) {
   Block &block = op.getEpilogue().front();
@@ -174,23 +198,9 @@ void foldEpilogue(IRRewriter &rewriter, KernelOpInterface op) {
       AffineMap::get(init.getRank(), 0, rewriter.getAffineDimExpr(last));
   if (ShapedType::isDynamic(columns))
     return;
-  SmallVector<std::pair<Value, BlockArgument>> ofColumns;
-  for (auto [extra, map, argument] : llvm::zip_equal(
-           op.getExtras(), maps, block.getArguments().drop_front())) {
-    // Along a dimension of size 1 it does not matter what is read.
-    SmallVector<AffineExpr> dims;
-    if (auto type = dyn_cast<ShapedType>(extra.getType()))
-      for (auto [size, expr] :
-           llvm::zip_equal(type.getShape(), map.getResults()))
-        if (size != 1)
-          dims.push_back(expr);
-    if (dims.size() > 1 ||
-        (dims.size() == 1 && dims[0] != byColumn.getResult(0)))
-      continue;
-    ofColumns.push_back({extra, argument});
-  }
   // Most epilogues add a bias and scale, of which there is nothing to compute;
   // each element is an attribute below.
+  SmallVector<Extra> ofColumns = listOfColumns(op, byColumn);
   if (!computesFrom(block, llvm::to_vector(llvm::make_second_range(ofColumns))))
     return;
   DenseMap<Value, SmallVector<Attribute>> inputs;
