@@ -271,6 +271,47 @@ static LogicalResult lowerExpand(ExpandOp, ExpandOp::Adaptor operands,
             [](ScalarBuilder &, ValueRange args) { return args[0]; }));
 }
 
+/// Elements of `input` at places that each dimension has for itself. `isMoved`
+/// says of which dimensions `place` gives the place of an index; other ones are
+/// read at the result's. Places are computed once for each index along a
+/// dimension, not for each element.
+static Value
+readByPlaces(Lowering &l, Value input, const Sizes &sizes,
+             llvm::function_ref<bool(int64_t)> isMoved,
+             llvm::function_ref<Value(ScalarBuilder &, int64_t, Value)> place) {
+  Type i64 = l.b.getI64Type();
+  int64_t rank = sizes.size();
+  SmallVector<Value> tables;
+  SmallVector<AffineMap> maps;
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    if (!isMoved(dim))
+      continue;
+    tables.push_back(
+        l.generate(sizes[dim], i64, [&](ScalarBuilder &s, ValueRange index) {
+          Value at = place(s, dim, index.front());
+          return arith::IndexCastOp::create(s.getBuilder(), s.getLoc(), i64, at)
+              .getResult();
+        }));
+    maps.push_back(AffineMap::get(rank, 0, l.b.getAffineDimExpr(dim)));
+  }
+  return l.map(tables, maps, sizes, Lowering::elementType(input),
+               [&](ScalarBuilder &s, ValueRange places) -> Value {
+                 OpBuilder &b = s.getBuilder();
+                 SmallVector<Value> from;
+                 for (int64_t dim = 0; dim < rank; ++dim) {
+                   if (!isMoved(dim)) {
+                     from.push_back(
+                         linalg::IndexOp::create(b, s.getLoc(), dim));
+                     continue;
+                   }
+                   from.push_back(arith::IndexCastOp::create(
+                       b, s.getLoc(), b.getIndexType(), places.front()));
+                   places = places.drop_front();
+                 }
+                 return tensor::ExtractOp::create(b, s.getLoc(), input, from);
+               });
+}
+
 /// The remainder of an index by a size; indices and sizes are not negative.
 static Value wrap(ScalarBuilder &s, Value index, Value size) {
   return arith::RemUIOp::create(s.getBuilder(), s.getLoc(), index, size);
@@ -282,16 +323,11 @@ static LogicalResult lowerTile(TileOp, TileOp::Adaptor operands, Lowering &l) {
     return failure();
   Value input = operands.getInput();
   Sizes own = l.sizes(input);
-  return l.replace(l.generate(
-      *sizes, l.resultType().getElementType(),
-      [&](ScalarBuilder &s, ValueRange indices) -> Value {
-        SmallVector<Value> from;
-        for (auto [index, from_, to] : llvm::zip(indices, own, *sizes))
-          from.push_back(isSameIndex(from_, to)
-                             ? index
-                             : wrap(s, index, l.asValue(from_)));
-        return tensor::ExtractOp::create(s.getBuilder(), s.getLoc(), input,
-                                         from);
+  return l.replace(readByPlaces(
+      l, input, *sizes,
+      [&](int64_t dim) { return !isSameIndex(own[dim], (*sizes)[dim]); },
+      [&](ScalarBuilder &s, int64_t dim, Value index) {
+        return wrap(s, index, l.asValue(own[dim]));
       }));
 }
 
@@ -360,22 +396,15 @@ static LogicalResult lowerPad(PadOp op, PadOp::Adaptor operands, Lowering &l) {
   if (crops)
     data = l.slice(data, at, own);
   if (op.getMode() != "constant")
-    return l.replace(l.generate(
-        *sizes, element, [&](ScalarBuilder &s, ValueRange indices) -> Value {
-          SmallVector<Value> from;
-          for (int64_t i = 0; i < rank; ++i) {
-            bool isPadded = getConstantIntValue(low[i]) != int64_t(0) ||
-                            getConstantIntValue(high[i]) != int64_t(0);
-            if (!isPadded) {
-              from.push_back(indices[i]);
-              continue;
-            }
-            Value before = l.asValue(low[i]);
-            from.push_back(readPadded(s, indices[i], before, l.asValue(own[i]),
-                                      op.getMode()));
-          }
-          return tensor::ExtractOp::create(s.getBuilder(), s.getLoc(), data,
-                                           from);
+    return l.replace(readByPlaces(
+        l, data, *sizes,
+        [&](int64_t dim) {
+          return getConstantIntValue(low[dim]) != int64_t(0) ||
+                 getConstantIntValue(high[dim]) != int64_t(0);
+        },
+        [&](ScalarBuilder &s, int64_t dim, Value index) {
+          return readPadded(s, index, l.asValue(low[dim]), l.asValue(own[dim]),
+                            op.getMode());
         }));
   Value value = operands.getConstantValue()
                     ? l.scalar(operands.getConstantValue())
