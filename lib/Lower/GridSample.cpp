@@ -122,34 +122,57 @@ lowerGridSample(GridSampleOp op, GridSampleOp::Adaptor operands, Lowering &l) {
   }
   checkReadable(l, x, dims, *sizes);
 
-  auto body = [&](ScalarBuilder &s, ValueRange loops) -> Value {
-    SmallVector<Value> place{loops[0]};
-    llvm::append_range(place, loops.drop_front(2));
-    place.push_back({});
-    SmallVector<Taps> taps;
-    for (auto [axis, component] : llvm::zip(axes, components)) {
-      place.back() = component;
-      Value point =
-          tensor::ExtractOp::create(s.getBuilder(), s.getLoc(), grid, place);
-      Value at = axis.position(s, s.cast(point, numberType, false, false));
-      if (mode == "nearest")
-        at = s.round(at);
-      // Of a cubic polynomial the border is repeated for each tap, as torch and
-      // ONNX Runtime do: moved there, a point would be on the border itself.
-      if (mode != "cubic" || padding != Padding::Border)
-        at = axis.moveInside(s, at);
-      Taps around = mode == "nearest" ? Taps{{at}, {}, {}}
-                    : mode == "cubic" ? cubicTaps(s, at, -0.75)
-                                      : linearTaps(s, at);
-      axis.settle(s, around);
-      taps.push_back(around);
-    }
-    SmallVector<Value> from(loops.take_front(2));
-    from.append(spatial, Value());
-    Value sum = sumTaps(s, x, from, dims, taps, type, isUnsigned);
-    return s.cast(sum, element, isUnsigned, isUnsigned);
+  // Points are the same for all channels: their taps are computed once.
+  auto tapsOf = [&](ScalarBuilder &s, unsigned which, ValueRange loops) {
+    const GridAxis &axis = axes[which];
+    SmallVector<Value> place(loops);
+    place.push_back(components[which]);
+    Value point =
+        tensor::ExtractOp::create(s.getBuilder(), s.getLoc(), grid, place);
+    Value at = axis.position(s, s.cast(point, numberType, false, false));
+    if (mode == "nearest")
+      at = s.round(at);
+    // Of a cubic polynomial the border is repeated for each tap, as torch and
+    // ONNX Runtime do: moved there, a point would be on the border itself.
+    if (mode != "cubic" || padding != Padding::Border)
+      at = axis.moveInside(s, at);
+    Taps around = mode == "nearest" ? Taps{{at}, {}, {}}
+                  : mode == "cubic" ? cubicTaps(s, at, -0.75)
+                                    : linearTaps(s, at);
+    axis.settle(s, around);
+    return around;
   };
-  return l.replace(l.generate(*sizes, element, body, isUnsigned));
+  int64_t count = mode == "nearest" ? 1 : mode == "cubic" ? 4 : 2;
+  unsigned rank = sizes->size();
+  Sizes points = {sizes->front()};
+  llvm::append_range(points, ArrayRef(*sizes).drop_front(2));
+  SmallVector<AffineExpr> point = {l.b.getAffineDimExpr(0)};
+  for (unsigned i = 2; i < rank; ++i)
+    point.push_back(l.b.getAffineDimExpr(i));
+  SmallVector<TapTables> tables;
+  TapOperands inputs;
+  for (int64_t i = 0; i < spatial; ++i) {
+    tables.push_back(tabulateTaps(l, points, count, count > 1 ? type : Type(),
+                                  padding == Padding::Zeros,
+                                  [&](ScalarBuilder &s, ValueRange loops) {
+                                    return tapsOf(s, i, loops);
+                                  }));
+    inputs.append(tables.back(), rank, point);
+  }
+  return l.replace(l.map(
+      inputs.inputs, inputs.maps, *sizes, element,
+      [&](ScalarBuilder &s, ValueRange args) {
+        OpBuilder &b = s.getBuilder();
+        SmallVector<Value> from = {linalg::IndexOp::create(b, s.getLoc(), 0),
+                                   linalg::IndexOp::create(b, s.getLoc(), 1)};
+        from.append(spatial, Value());
+        SmallVector<Taps> taps;
+        for (const TapTables &own : tables)
+          taps.push_back(readTaps(s, own, args));
+        Value sum = sumTaps(s, x, from, dims, taps, type, isUnsigned);
+        return s.cast(sum, element, isUnsigned, isUnsigned);
+      },
+      isUnsigned));
 }
 
 //===----------------------------------------------------------------------===//

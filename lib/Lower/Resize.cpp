@@ -336,97 +336,42 @@ static Value resampleSmoothly(Lowering &l, ResizeOp op, Value x,
 // Resize
 //===----------------------------------------------------------------------===//
 
-/// The taps of all results along one dimension, [taps, results]: where they
-/// lie, as integers of 64 bits, and what each counts, of the type that is
-/// computed in. Without weights, what lies there is the result.
-struct TapTables {
-  Value at, weights;
-  int64_t count = 1;
-};
-
-/// Computes the taps once for each place along a dimension, not for each
-/// element of the result.
-static TapTables tabulate(Lowering &l, ResizeOp op, const Axis &axis,
-                          OpFoldResult size, Type type) {
-  Type f64 = l.b.getF64Type(), i64 = l.b.getI64Type();
-  TapTables tables;
-  tables.count = op.getMode() == "nearest"  ? 1
-                 : op.getMode() == "linear" ? 2
-                                            : 4;
-  auto tapsOf = [&](ScalarBuilder &s, Value o) {
-    Resampler resampler(s, op);
-    Taps taps =
-        resampler.around(resampler.position(axis, indexToFloat(s, o, f64)));
-    resampler.finish(axis, taps);
-    return taps;
-  };
-  auto select = [&](ScalarBuilder &s, ArrayRef<Value> values, Value which) {
-    Value chosen = values.front();
-    OpBuilder &b = s.getBuilder();
-    for (auto [i, value] : llvm::enumerate(values.drop_front())) {
-      Value number = arith::ConstantIndexOp::create(b, s.getLoc(), i + 1);
-      chosen = s.select(s.eq(which, number), value, chosen);
-    }
-    return chosen;
-  };
-  Sizes shape = {l.attr(tables.count), size};
-  tables.at = l.generate(shape, i64, [&](ScalarBuilder &s, ValueRange loops) {
-    Value at = select(s, tapsOf(s, loops[1]).at, loops[0]);
-    return arith::IndexCastOp::create(s.getBuilder(), s.getLoc(), i64, at)
-        .getResult();
-  });
-  if (tables.count > 1)
-    tables.weights =
-        l.generate(shape, type, [&](ScalarBuilder &s, ValueRange loops) {
-          Value weight = select(s, tapsOf(s, loops[1]).weights, loops[0]);
-          return s.cast(weight, type, false, false);
-        });
-  return tables;
-}
-
-/// All dimensions at once, from few taps of each.
+/// All dimensions at once, from few taps of each, which are computed once for
+/// each place along it.
 static Value resample(Lowering &l, ResizeOp op, Value x, ArrayRef<Axis> axes,
                       ArrayRef<OpFoldResult> sizes, Type type,
                       bool isUnsigned) {
+  int64_t count = op.getMode() == "nearest"  ? 1
+                  : op.getMode() == "linear" ? 2
+                                             : 4;
   SmallVector<int64_t> dims;
-  SmallVector<Value> inputs;
-  SmallVector<AffineMap> maps;
   SmallVector<TapTables> tables;
-  unsigned rank = sizes.size();
+  TapOperands operands;
   for (const Axis &axis : axes) {
     dims.push_back(axis.dim);
-    tables.push_back(tabulate(l, op, axis, sizes[axis.dim], type));
-    const TapTables &own = tables.back();
-    for (Value table : {own.at, own.weights})
-      for (int64_t tap = 0; table && tap < own.count; ++tap) {
-        inputs.push_back(table);
-        maps.push_back(AffineMap::get(
-            rank, 0,
-            {l.b.getAffineConstantExpr(tap), l.b.getAffineDimExpr(axis.dim)},
-            l.b.getContext()));
-      }
+    tables.push_back(tabulateTaps(
+        l, sizes[axis.dim], count, count > 1 ? type : Type(),
+        /*hasCounts=*/false, [&](ScalarBuilder &s, ValueRange loops) {
+          Resampler resampler(s, op);
+          Value o = indexToFloat(s, loops.front(), l.b.getF64Type());
+          Taps taps = resampler.around(resampler.position(axis, o));
+          resampler.finish(axis, taps);
+          return taps;
+        }));
+    operands.append(tables.back(), sizes.size(),
+                    l.b.getAffineDimExpr(axis.dim));
   }
   Type element = op.getMode() == "nearest" ? Lowering::elementType(x) : type;
   return l.map(
-      inputs, maps, sizes, element,
+      operands.inputs, operands.maps, sizes, element,
       [&](ScalarBuilder &s, ValueRange args) {
-        OpBuilder &b = s.getBuilder();
         SmallVector<Value> from;
-        for (unsigned i = 0; i < rank; ++i)
-          from.push_back(linalg::IndexOp::create(b, s.getLoc(), i));
+        for (unsigned i = 0; i < sizes.size(); ++i)
+          from.push_back(
+              linalg::IndexOp::create(s.getBuilder(), s.getLoc(), i));
         SmallVector<Taps> all;
-        for (const TapTables &own : tables) {
-          Taps taps;
-          for (Value at : args.take_front(own.count))
-            taps.at.push_back(arith::IndexCastOp::create(b, s.getLoc(),
-                                                         b.getIndexType(), at));
-          args = args.drop_front(own.count);
-          if (own.weights) {
-            taps.weights = llvm::to_vector(args.take_front(own.count));
-            args = args.drop_front(own.count);
-          }
-          all.push_back(std::move(taps));
-        }
+        for (const TapTables &own : tables)
+          all.push_back(readTaps(s, own, args));
         Value sum = sumTaps(s, x, from, dims, all, type, isUnsigned);
         return s.cast(sum, element, isUnsigned, false);
       },

@@ -114,6 +114,72 @@ Value onnxc::sumTaps(ScalarBuilder &s, Value x, ArrayRef<Value> from,
   return sum(sum, 0, {});
 }
 
+TapTables onnxc::tabulateTaps(
+    Lowering &l, ArrayRef<OpFoldResult> shape, int64_t count, Type type,
+    bool hasCounts,
+    llvm::function_ref<Taps(ScalarBuilder &, ValueRange)> tapsOf) {
+  Sizes sizes = {l.attr(count)};
+  llvm::append_range(sizes, shape);
+  auto table = [&](Type element, auto listOf) {
+    return l.generate(sizes, element, [&](ScalarBuilder &s, ValueRange loops) {
+      OpBuilder &b = s.getBuilder();
+      Taps taps = tapsOf(s, loops.drop_front());
+      ArrayRef<Value> list = listOf(taps);
+      Value chosen = list.front();
+      for (auto [i, value] : llvm::enumerate(list.drop_front())) {
+        Value number = arith::ConstantIndexOp::create(b, s.getLoc(), i + 1);
+        chosen = s.select(s.eq(loops.front(), number), value, chosen);
+      }
+      if (isa<IndexType>(chosen.getType()))
+        return arith::IndexCastOp::create(b, s.getLoc(), element, chosen)
+            .getResult();
+      return s.cast(chosen, element, false, false);
+    });
+  };
+  TapTables tables;
+  tables.count = count;
+  tables.at = table(l.b.getI64Type(),
+                    [](Taps &taps) -> ArrayRef<Value> { return taps.at; });
+  if (type)
+    tables.weights =
+        table(type, [](Taps &taps) -> ArrayRef<Value> { return taps.weights; });
+  if (hasCounts)
+    tables.counts = table(l.b.getI1Type(), [](Taps &taps) -> ArrayRef<Value> {
+      return taps.counts;
+    });
+  return tables;
+}
+
+void TapOperands::append(const TapTables &tables, unsigned loops,
+                         ArrayRef<AffineExpr> point) {
+  for (Value table : {tables.at, tables.weights, tables.counts})
+    for (int64_t tap = 0; table && tap < tables.count; ++tap) {
+      MLIRContext *context = table.getContext();
+      SmallVector<AffineExpr> at = {getAffineConstantExpr(tap, context)};
+      llvm::append_range(at, point);
+      inputs.push_back(table);
+      maps.push_back(AffineMap::get(loops, 0, at, context));
+    }
+}
+
+Taps onnxc::readTaps(ScalarBuilder &s, const TapTables &tables,
+                     ValueRange &args) {
+  auto take = [&](Value table) {
+    int64_t count = table ? tables.count : 0;
+    SmallVector<Value> own(args.take_front(count));
+    args = args.drop_front(count);
+    return own;
+  };
+  Taps taps;
+  OpBuilder &b = s.getBuilder();
+  for (Value at : take(tables.at))
+    taps.at.push_back(
+        arith::IndexCastOp::create(b, s.getLoc(), b.getIndexType(), at));
+  taps.weights = take(tables.weights);
+  taps.counts = take(tables.counts);
+  return taps;
+}
+
 void onnxc::checkReadable(Lowering &l, Value x, ArrayRef<int64_t> dims,
                           ArrayRef<OpFoldResult> result) {
   ScalarBuilder s(l.b, l.loc, l.b.getIndexType(), false);

@@ -59,6 +59,39 @@ mlir::Value sumTaps(ScalarBuilder &s, mlir::Value x,
                     llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<Taps> taps,
                     mlir::Type type, bool isUnsigned);
 
+/// Taps of all points, [taps, points...], computed once for what many elements
+/// are made with: where they lie as integers of 64 bits, what each counts in
+/// the type that is computed in, and whether it counts at all.
+struct TapTables {
+  mlir::Value at;
+  /// Null where points have one tap, which counts as it is.
+  mlir::Value weights;
+  /// Null where all taps count.
+  mlir::Value counts;
+  int64_t count = 1;
+};
+
+/// The tables of points of `shape`, each of which has `count` taps: those that
+/// `tapsOf` gives of a point. With `type` null there are no weights.
+TapTables tabulateTaps(
+    Lowering &l, llvm::ArrayRef<mlir::OpFoldResult> shape, int64_t count,
+    mlir::Type type, bool hasCounts,
+    llvm::function_ref<Taps(ScalarBuilder &, mlir::ValueRange)> tapsOf);
+
+/// What a structured op of so many loops reads of tables, of the point at the
+/// loops `point`.
+struct TapOperands {
+  llvm::SmallVector<mlir::Value> inputs;
+  llvm::SmallVector<mlir::AffineMap> maps;
+
+  void append(const TapTables &tables, unsigned loops,
+              llvm::ArrayRef<mlir::AffineExpr> point);
+};
+
+/// The taps in the body of that op; takes their arguments from `args`.
+Taps readTaps(ScalarBuilder &s, const TapTables &tables,
+              mlir::ValueRange &args);
+
 /// Checks that dimensions `dims` of `x` are not empty, unless the result is:
 /// what is read there is brought into the dimension, which must exist.
 void checkReadable(Lowering &l, mlir::Value x, llvm::ArrayRef<int64_t> dims,
