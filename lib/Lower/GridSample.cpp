@@ -159,20 +159,8 @@ lowerGridSample(GridSampleOp op, GridSampleOp::Adaptor operands, Lowering &l) {
                                   }));
     inputs.append(tables.back(), rank, point);
   }
-  return l.replace(l.map(
-      inputs.inputs, inputs.maps, *sizes, element,
-      [&](ScalarBuilder &s, ValueRange args) {
-        OpBuilder &b = s.getBuilder();
-        SmallVector<Value> from = {linalg::IndexOp::create(b, s.getLoc(), 0),
-                                   linalg::IndexOp::create(b, s.getLoc(), 1)};
-        from.append(spatial, Value());
-        SmallVector<Taps> taps;
-        for (const TapTables &own : tables)
-          taps.push_back(readTaps(s, own, args));
-        Value sum = sumTaps(s, x, from, dims, taps, type, isUnsigned);
-        return s.cast(sum, element, isUnsigned, isUnsigned);
-      },
-      isUnsigned));
+  return l.replace(sampleByTables(l, x, dims, tables, inputs, *sizes, type,
+                                  element, isUnsigned));
 }
 
 //===----------------------------------------------------------------------===//

@@ -107,7 +107,18 @@ public:
     return s.div(result, s.max(samples, s.one(samples)));
   }
 
+  /// Whether each region has the same few samples, whose taps are computed once
+  /// for all channels.
+  bool hasTables() {
+    return !isAdaptive() && op.getMode() == "avg" &&
+           op.getSamplingRatio() <= kMostTabulated;
+  }
+  Value alignByTables(ArrayRef<OpFoldResult> sizes);
+
 private:
+  /// With more samples tables are longer than what they save.
+  static constexpr int64_t kMostTabulated = 8;
+
   Bin bin(ScalarBuilder &s, Value roi, int64_t column, int64_t bins,
           Value which) {
     OpBuilder &b = s.getBuilder();
@@ -210,6 +221,59 @@ private:
   Value count;
 };
 
+/// Means of samples: loops over regions, channels, bins and samples, of which
+/// those of a region's rows and of its columns are tabulated for themselves.
+Value RegionAligner::alignByTables(ArrayRef<OpFoldResult> sizes) {
+  auto d = [&](unsigned i) { return l.b.getAffineDimExpr(i); };
+  int64_t samples = op.getSamplingRatio();
+  SmallVector<int64_t> bins = {int64_t(op.getOutputHeight()),
+                               int64_t(op.getOutputWidth())};
+  constexpr unsigned loops = 6;
+  SmallVector<TapTables> tables;
+  TapOperands operands;
+  for (unsigned axis : {0, 1}) {
+    Sizes points = {sizes[0], sizes[2 + axis], l.attr(samples)};
+    tables.push_back(tabulateTaps(
+        l, points, /*count=*/2, type, /*hasCounts=*/true,
+        [&](ScalarBuilder &s, ValueRange at) {
+          Bin own = bin(s, at[0], 1 - axis, bins[axis], at[1]);
+          Value position = sample(s, own, at[2]);
+          Taps taps = tapsAt(s, position, axis);
+          Value yes = arith::ConstantIntOp::create(s.getBuilder(), s.getLoc(),
+                                                   1, /*width=*/1);
+          taps.counts.assign(2, s.bitXor(isOutside(s, position, axis), yes));
+          return taps;
+        }));
+    operands.append(tables.back(), loops, {d(0), d(2 + axis), d(4 + axis)});
+  }
+  AffineMap ofResult =
+      AffineMap::get(loops, 0, {d(0), d(1), d(2), d(3)}, l.b.getContext());
+  SmallVector<Value> inputs = {batches};
+  SmallVector<AffineMap> maps = {AffineMap::get(loops, 0, d(0))};
+  llvm::append_range(inputs, operands.inputs);
+  llvm::append_range(maps, operands.maps);
+  maps.push_back(ofResult);
+  SmallVector<utils::IteratorType> iterators(4, utils::IteratorType::parallel);
+  iterators.append(2, utils::IteratorType::reduction);
+  Value sums = l.generic(
+      inputs, l.filled(sizes, l.constant(type, 0)), maps, iterators,
+      [&](ScalarBuilder &s, ValueRange args) -> Value {
+        OpBuilder &b = s.getBuilder();
+        Value channel = linalg::IndexOp::create(b, s.getLoc(), 1);
+        SmallVector<Value> from{
+            clampIndex(s, toIndex(s, args[0]), count), channel, {}, {}};
+        ValueRange rest = args.drop_front();
+        SmallVector<Taps> taps;
+        for (const TapTables &own : tables)
+          taps.push_back(readTaps(s, own, rest));
+        return s.add(rest.front(),
+                     sumTaps(s, x, from, {2, 3}, taps, type, false));
+      });
+  return l.mapSame(sums, type, [&](ScalarBuilder &s, ValueRange args) {
+    return s.div(args[0], s.constant(args[0], double(samples * samples)));
+  });
+}
+
 } // namespace
 
 static LogicalResult lowerRoiAlign(RoiAlignOp op, RoiAlignOp::Adaptor operands,
@@ -234,6 +298,8 @@ static LogicalResult lowerRoiAlign(RoiAlignOp op, RoiAlignOp::Adaptor operands,
     return failure();
   RegionAligner aligner(l, op, operands);
   Type element = Lowering::elementType(x);
+  if (aligner.hasTables())
+    return l.replace(l.castElements(aligner.alignByTables(*sizes), element));
   return l.replace(
       l.generate(*sizes, element, [&](ScalarBuilder &s, ValueRange loops) {
         return s.cast(aligner.align(s, loops), element, false, false);

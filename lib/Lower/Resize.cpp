@@ -339,8 +339,7 @@ static Value resampleSmoothly(Lowering &l, ResizeOp op, Value x,
 /// All dimensions at once, from few taps of each, which are computed once for
 /// each place along it.
 static Value resample(Lowering &l, ResizeOp op, Value x, ArrayRef<Axis> axes,
-                      ArrayRef<OpFoldResult> sizes, Type type,
-                      bool isUnsigned) {
+                      ArrayRef<OpFoldResult> sizes, Type type) {
   int64_t count = op.getMode() == "nearest"  ? 1
                   : op.getMode() == "linear" ? 2
                                              : 4;
@@ -362,20 +361,8 @@ static Value resample(Lowering &l, ResizeOp op, Value x, ArrayRef<Axis> axes,
                     l.b.getAffineDimExpr(axis.dim));
   }
   Type element = op.getMode() == "nearest" ? Lowering::elementType(x) : type;
-  return l.map(
-      operands.inputs, operands.maps, sizes, element,
-      [&](ScalarBuilder &s, ValueRange args) {
-        SmallVector<Value> from;
-        for (unsigned i = 0; i < sizes.size(); ++i)
-          from.push_back(
-              linalg::IndexOp::create(s.getBuilder(), s.getLoc(), i));
-        SmallVector<Taps> all;
-        for (const TapTables &own : tables)
-          all.push_back(readTaps(s, own, args));
-        Value sum = sumTaps(s, x, from, dims, all, type, isUnsigned);
-        return s.cast(sum, element, isUnsigned, false);
-      },
-      isUnsigned);
+  return sampleByTables(l, x, dims, tables, operands, sizes, type, element,
+                        /*toUnsigned=*/false);
 }
 
 /// With tf_crop_and_resize, what lies outside of the input has a value of its
@@ -450,10 +437,10 @@ static LogicalResult lowerResize(ResizeOp op, ResizeOp::Adaptor operands,
     Sizes partial = l.sizes(x);
     for (const Axis &axis : *axes) {
       partial[axis.dim] = (*sizes)[axis.dim];
-      y = resample(l, op, y, axis, partial, type, isUnsigned);
+      y = resample(l, op, y, axis, partial, type);
     }
   } else {
-    y = resample(l, op, x, *axes, *sizes, type, isUnsigned);
+    y = resample(l, op, x, *axes, *sizes, type);
   }
   if (isCrop && !axes->empty())
     y = extrapolate(l, op, y, *axes);

@@ -8,6 +8,7 @@
 #include "Sampling.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -130,6 +131,9 @@ TapTables onnxc::tabulateTaps(
         Value number = arith::ConstantIndexOp::create(b, s.getLoc(), i + 1);
         chosen = s.select(s.eq(loops.front(), number), value, chosen);
       }
+      if (chosen.getType().isInteger(1))
+        return arith::ExtUIOp::create(b, s.getLoc(), element, chosen)
+            .getResult();
       if (isa<IndexType>(chosen.getType()))
         return arith::IndexCastOp::create(b, s.getLoc(), element, chosen)
             .getResult();
@@ -143,8 +147,9 @@ TapTables onnxc::tabulateTaps(
   if (type)
     tables.weights =
         table(type, [](Taps &taps) -> ArrayRef<Value> { return taps.weights; });
+  // As bytes: loops over elements that are narrower have no vectors.
   if (hasCounts)
-    tables.counts = table(l.b.getI1Type(), [](Taps &taps) -> ArrayRef<Value> {
+    tables.counts = table(l.b.getI8Type(), [](Taps &taps) -> ArrayRef<Value> {
       return taps.counts;
     });
   return tables;
@@ -176,8 +181,31 @@ Taps onnxc::readTaps(ScalarBuilder &s, const TapTables &tables,
     taps.at.push_back(
         arith::IndexCastOp::create(b, s.getLoc(), b.getIndexType(), at));
   taps.weights = take(tables.weights);
-  taps.counts = take(tables.counts);
+  for (Value counts : take(tables.counts))
+    taps.counts.push_back(s.ne(counts, s.zero(counts)));
   return taps;
+}
+
+Value onnxc::sampleByTables(Lowering &l, Value x, ArrayRef<int64_t> dims,
+                            ArrayRef<TapTables> tables,
+                            const TapOperands &operands,
+                            ArrayRef<OpFoldResult> sizes, Type type,
+                            Type element, bool toUnsigned) {
+  bool isUnsigned = l.isUnsigned();
+  return l.map(
+      operands.inputs, operands.maps, sizes, element,
+      [&](ScalarBuilder &s, ValueRange args) {
+        SmallVector<Value> from;
+        for (unsigned i = 0; i < sizes.size(); ++i)
+          from.push_back(
+              linalg::IndexOp::create(s.getBuilder(), s.getLoc(), i));
+        SmallVector<Taps> taps;
+        for (const TapTables &own : tables)
+          taps.push_back(readTaps(s, own, args));
+        Value sum = sumTaps(s, x, from, dims, taps, type, isUnsigned);
+        return s.cast(sum, element, isUnsigned, toUnsigned);
+      },
+      isUnsigned);
 }
 
 void onnxc::checkReadable(Lowering &l, Value x, ArrayRef<int64_t> dims,

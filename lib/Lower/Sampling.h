@@ -92,6 +92,14 @@ struct TapOperands {
 Taps readTaps(ScalarBuilder &s, const TapTables &tables,
               mlir::ValueRange &args);
 
+/// Sums of the taps of `x` in dimensions `dims`, a table for each, computed in
+/// `type`; other dimensions are read where the result's element lies.
+mlir::Value
+sampleByTables(Lowering &l, mlir::Value x, llvm::ArrayRef<int64_t> dims,
+               llvm::ArrayRef<TapTables> tables, const TapOperands &operands,
+               llvm::ArrayRef<mlir::OpFoldResult> sizes, mlir::Type type,
+               mlir::Type element, bool toUnsigned);
+
 /// Checks that dimensions `dims` of `x` are not empty, unless the result is:
 /// what is read there is brought into the dimension, which must exist.
 void checkReadable(Lowering &l, mlir::Value x, llvm::ArrayRef<int64_t> dims,

@@ -117,3 +117,64 @@ func.func @col2im(%x: tensor<1x4x?xf32>) -> tensor<1x1x5x5xf32> {
   %0 = onnx.Col2Im(%x, %i, %b) : (tensor<1x4x?xf32>, tensor<2xi64>, tensor<2xi64>) -> tensor<1x1x5x5xf32>
   return %0 : tensor<1x1x5x5xf32>
 }
+
+// -----
+
+// Where the taps of a place along an axis lie, and what they count, is computed once for all images,
+// channels and places along the other axis.
+// CHECK-LABEL: @resize_tables
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<2x8xi64>)
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<2x8xf32>)
+// CHECK: arith.divf
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<1x3x8x8xf32>)
+// CHECK-NOT: arith.divf
+// CHECK-COUNT-4: tensor.extract %arg0
+// CHECK-NOT: tensor.extract
+// CHECK: return
+func.func @resize_tables(%x: tensor<1x3x4x4xf32>) -> tensor<1x3x8x8xf32> {
+  %s = onnx.Constant() {value_floats = [1.0, 1.0, 2.0, 2.0]} : () -> tensor<4xf32>
+  %0 = onnx.Resize(%x, _, %s, _) {mode = "linear"} : (tensor<1x3x4x4xf32>, tensor<4xf32>) -> tensor<1x3x8x8xf32>
+  return %0 : tensor<1x3x8x8xf32>
+}
+
+// -----
+
+// A table has a place for each point, not for each of the 64 channels.
+// CHECK-LABEL: @grid_tables
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<2x1x5x6xi64>)
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<2x1x5x6xi8>)
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<1x64x5x6xf32>)
+// CHECK-NOT: math.floor
+// CHECK: return
+func.func @grid_tables(%x: tensor<1x64x8x8xf32>, %g: tensor<1x5x6x2xf32>) -> tensor<1x64x5x6xf32> {
+  %0 = onnx.GridSample(%x, %g) : (tensor<1x64x8x8xf32>, tensor<1x5x6x2xf32>) -> tensor<1x64x5x6xf32>
+  return %0 : tensor<1x64x5x6xf32>
+}
+
+// -----
+
+// Two samples along each side of a bin: their sums are loops over samples, without a division.
+// CHECK-LABEL: @regions
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<2x9x7x2xi64>)
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]
+// CHECK-NOT: arith.divf
+// CHECK: linalg.yield
+func.func @regions(%x: tensor<1x4x8x8xf32>, %r: tensor<9x4xf32>, %b: tensor<9xi64>) -> tensor<9x4x7x7xf32> {
+  %0 = onnx.RoiAlign(%x, %r, %b) {output_height = 7, output_width = 7, sampling_ratio = 2} : (tensor<1x4x8x8xf32>, tensor<9x4xf32>, tensor<9xi64>) -> tensor<9x4x7x7xf32>
+  return %0 : tensor<9x4x7x7xf32>
+}
+
+// -----
+
+// Remainders are those of the padded axes' places; channels have none.
+// CHECK-LABEL: @reflect
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<8xi64>)
+// CHECK: arith.remsi
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<1x64x8x9xf32>)
+// CHECK-NOT: arith.remsi
+// CHECK: return
+func.func @reflect(%x: tensor<1x64x6x7xf32>) -> tensor<1x64x8x9xf32> {
+  %p = onnx.Constant() {value_ints = [0, 0, 1, 1, 0, 0, 1, 1]} : () -> tensor<8xi64>
+  %0 = onnx.Pad(%x, %p, _, _) {mode = "reflect"} : (tensor<1x64x6x7xf32>, tensor<8xi64>) -> tensor<1x64x8x9xf32>
+  return %0 : tensor<1x64x8x9xf32>
+}
