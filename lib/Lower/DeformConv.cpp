@@ -72,11 +72,94 @@ public:
   /// What each tap of each window reads: [n, group, channel, k…, o…].
   Value columns() {
     OpFoldResult groups = l.attr(op.getGroup());
-    OpFoldResult perGroup = l.floorDiv(l.dim(x, 1), groups);
-    Sizes sizes{l.dim(x, 0), groups, perGroup};
+    Sizes sizes{l.dim(x, 0), groups, l.floorDiv(l.dim(x, 1), groups)};
     llvm::append_range(sizes, kernel);
     llvm::append_range(sizes, result.drop_front(2));
-    Value channels = l.asValue(perGroup);
+    return op.getOffsetGroup() == 1 ? columnsOfOne(sizes)
+                                    : columnsOfGroups(sizes);
+  }
+
+private:
+  /// Where a tap of a window reads along an axis; `shift` is its offset.
+  Taps tapsAt(ScalarBuilder &s, unsigned axis, Value tap, Value place,
+              Value shift) {
+    auto times = [&](Value index, int64_t factor) {
+      Value number = indexToFloat(s, index, type);
+      return s.mul(number, s.constant(number, double(factor)));
+    };
+    Value start = times(place, window.strides[axis]);
+    Value at = s.add(start, times(tap, window.dilations[axis]));
+    at = s.sub(at, s.constant(at, double(window.pads[axis])));
+    Taps taps = linearTaps(s, s.add(at, shift));
+    settleTaps(s, taps, lengths[axis], true);
+    return taps;
+  }
+
+  Value read(ScalarBuilder &s, Value tensor, Value image, Value plane,
+             ValueRange places) {
+    SmallVector<Value> at{image, plane};
+    llvm::append_range(at, places);
+    Value element =
+        tensor::ExtractOp::create(s.getBuilder(), s.getLoc(), tensor, at);
+    return s.cast(element, type, false, false);
+  }
+
+  /// All channels read at the same places: these are computed once.
+  Value columnsOfOne(ArrayRef<OpFoldResult> sizes) {
+    unsigned loops = sizes.size();
+    Sizes points = {sizes.front()};
+    llvm::append_range(points, sizes.drop_front(3));
+    SmallVector<AffineExpr> point = {l.b.getAffineDimExpr(0)};
+    for (unsigned i = 3; i < loops; ++i)
+      point.push_back(l.b.getAffineDimExpr(i));
+    SmallVector<Value> extents;
+    for (OpFoldResult size : kernel)
+      extents.push_back(l.asValue(size));
+    Value numComponents = l.index(spatial);
+    SmallVector<TapTables> tables;
+    TapOperands operands;
+    for (int64_t i = 0; i < spatial; ++i) {
+      Value component = l.index(i);
+      tables.push_back(tabulateTaps(
+          l, points, /*count=*/2, type, /*hasCounts=*/true,
+          [&](ScalarBuilder &s, ValueRange at) {
+            ValueRange taps = at.slice(1, spatial),
+                       places = at.drop_front(1 + spatial);
+            Value plane = taps.front();
+            for (int64_t k = 1; k < spatial; ++k)
+              plane = s.add(s.mul(plane, extents[k]), taps[k]);
+            plane = s.add(s.mul(plane, numComponents), component);
+            return tapsAt(s, i, taps[i], places[i],
+                          read(s, offset, at.front(), plane, places));
+          }));
+      operands.append(tables.back(), loops, point);
+    }
+    if (mask) {
+      operands.inputs.push_back(l.reshape(mask, points));
+      operands.maps.push_back(
+          AffineMap::get(loops, 0, point, l.b.getContext()));
+    }
+    Value channels = l.asValue(sizes[2]);
+    return l.map(
+        operands.inputs, operands.maps, sizes, type,
+        [&](ScalarBuilder &s, ValueRange args) -> Value {
+          auto index = [&](unsigned loop) -> Value {
+            return linalg::IndexOp::create(s.getBuilder(), s.getLoc(), loop);
+          };
+          Value channel = s.add(s.mul(index(1), channels), index(2));
+          SmallVector<Value> from{index(0), channel};
+          from.append(spatial, Value());
+          SmallVector<Taps> around;
+          for (const TapTables &own : tables)
+            around.push_back(readTaps(s, own, args));
+          Value sum = sumTaps(s, x, from, dims, around, type, false);
+          return mask ? s.mul(sum, s.cast(args.front(), type, false, false))
+                      : sum;
+        });
+  }
+
+  Value columnsOfGroups(ArrayRef<OpFoldResult> sizes) {
+    Value channels = l.asValue(sizes[2]);
     Value perOffset =
         l.asValue(l.floorDiv(l.dim(x, 1), l.attr(op.getOffsetGroup())));
     SmallVector<Value> extents, components;
@@ -94,33 +177,19 @@ public:
       Value plane = arith::DivUIOp::create(b, s.getLoc(), channel, perOffset);
       for (auto [tap, extent] : llvm::zip(taps, extents))
         plane = s.add(s.mul(plane, extent), tap);
-      auto read = [&](Value tensor, Value plane) {
-        SmallVector<Value> at{loops[0], plane};
-        llvm::append_range(at, places);
-        Value element = tensor::ExtractOp::create(b, s.getLoc(), tensor, at);
-        return s.cast(element, type, false, false);
-      };
       SmallVector<Taps> around;
       for (int64_t i = 0; i < spatial; ++i) {
-        auto times = [&](Value index, int64_t factor) {
-          Value number = indexToFloat(s, index, type);
-          return s.mul(number, s.constant(number, double(factor)));
-        };
-        Value start = times(places[i], window.strides[i]);
-        Value at = s.add(start, times(taps[i], window.dilations[i]));
-        at = s.sub(at, s.constant(at, double(window.pads[i])));
         Value shift = s.add(s.mul(plane, numComponents), components[i]);
-        around.push_back(linearTaps(s, s.add(at, read(offset, shift))));
-        settleTaps(s, around.back(), lengths[i], true);
+        around.push_back(tapsAt(s, i, taps[i], places[i],
+                                read(s, offset, loops[0], shift, places)));
       }
       SmallVector<Value> from{loops[0], channel};
       from.append(spatial, Value());
       Value sum = sumTaps(s, x, from, dims, around, type, false);
-      return mask ? s.mul(sum, read(mask, plane)) : sum;
+      return mask ? s.mul(sum, read(s, mask, loops[0], plane, places)) : sum;
     });
   }
 
-private:
   Dims kernelDims(Value w) {
     Dims dims;
     for (int64_t i = 0; i < spatial; ++i)

@@ -96,10 +96,12 @@ func.func @affine_grid(%t: tensor<?x2x3xf32>) -> tensor<2x4x5x2xf32> {
 
 // -----
 
-// What the taps read, with the mask; then a contraction by groups.
+// Taps of all channels, then what they read, with the mask; then a contraction by groups.
 // CHECK-LABEL: @deform_conv
-// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<1x2x1x2x2x3x3xf32>)
-// CHECK: tensor.extract %arg3
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<2x1x2x2x3x3xi64>)
+// CHECK: %[[MASK:.*]] = tensor.expand_shape %arg3
+// CHECK: linalg.generic {{.*}} ins({{.*}}%[[MASK]] : {{.*}}) outs(%{{.*}} : tensor<1x2x1x2x2x3x3xf32>)
+// CHECK-COUNT-4: tensor.extract %arg0
 // CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]
 func.func @deform_conv(%x: tensor<1x2x4x4xf32>, %w: tensor<4x1x2x2xf32>, %o: tensor<1x8x3x3xf32>, %m: tensor<1x4x3x3xf32>) -> tensor<1x4x3x3xf32> {
   %0 = onnx.DeformConv(%x, %w, %o, _, %m) {group = 2} : (tensor<1x2x4x4xf32>, tensor<4x1x2x2xf32>, tensor<1x8x3x3xf32>, tensor<1x4x3x3xf32>) -> tensor<1x4x3x3xf32>
