@@ -146,7 +146,8 @@ private:
           auto index = [&](unsigned loop) -> Value {
             return linalg::IndexOp::create(s.getBuilder(), s.getLoc(), loop);
           };
-          Value channel = s.add(s.mul(index(1), channels), index(2));
+          Value first = s.mul(index(1), channels);
+          Value channel = s.add(first, index(2));
           SmallVector<Value> from{index(0), channel};
           from.append(spatial, Value());
           SmallVector<Taps> around;

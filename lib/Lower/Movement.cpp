@@ -403,7 +403,8 @@ static LogicalResult lowerPad(PadOp op, PadOp::Adaptor operands, Lowering &l) {
                  getConstantIntValue(high[dim]) != int64_t(0);
         },
         [&](ScalarBuilder &s, int64_t dim, Value index) {
-          return readPadded(s, index, l.asValue(low[dim]), l.asValue(own[dim]),
+          Value before = l.asValue(low[dim]);
+          return readPadded(s, index, before, l.asValue(own[dim]),
                             op.getMode());
         }));
   Value value = operands.getConstantValue()
