@@ -279,8 +279,22 @@ static Value
 readByPlaces(Lowering &l, Value input, const Sizes &sizes,
              llvm::function_ref<bool(int64_t)> isMoved,
              llvm::function_ref<Value(ScalarBuilder &, int64_t, Value)> place) {
-  Type i64 = l.b.getI64Type();
+  Type i64 = l.b.getI64Type(), element = Lowering::elementType(input);
   int64_t rank = sizes.size();
+  auto isOne = [](OpFoldResult size) {
+    return getConstantIntValue(size) == int64_t(1);
+  };
+  // Along one axis alone a table would be as long as the result.
+  if (llvm::count_if(sizes, isOne) >= rank - 1)
+    return l.generate(sizes, element,
+                      [&](ScalarBuilder &s, ValueRange at) -> Value {
+                        SmallVector<Value> from(at);
+                        for (int64_t dim = 0; dim < rank; ++dim)
+                          if (isMoved(dim))
+                            from[dim] = place(s, dim, at[dim]);
+                        return tensor::ExtractOp::create(
+                            s.getBuilder(), s.getLoc(), input, from);
+                      });
   SmallVector<Value> tables;
   SmallVector<AffineMap> maps;
   for (int64_t dim = 0; dim < rank; ++dim) {
@@ -294,7 +308,7 @@ readByPlaces(Lowering &l, Value input, const Sizes &sizes,
         }));
     maps.push_back(AffineMap::get(rank, 0, l.b.getAffineDimExpr(dim)));
   }
-  return l.map(tables, maps, sizes, Lowering::elementType(input),
+  return l.map(tables, maps, sizes, element,
                [&](ScalarBuilder &s, ValueRange places) -> Value {
                  OpBuilder &b = s.getBuilder();
                  SmallVector<Value> from;

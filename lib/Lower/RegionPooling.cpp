@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // How many elements a region has is known only when run: each result element
-// has a loop nest of its own.
+// has a loop nest of its own, but where the number of samples is given
+// (RoiAlign).
 //
 //===----------------------------------------------------------------------===//
 

@@ -448,8 +448,11 @@ static LogicalResult lowerResize(ResizeOp op, ResizeOp::Adaptor operands,
     return l.replace(y);
   return l.replace(
       l.mapSame(y, element, [&](ScalarBuilder &s, ValueRange args) {
-        Value result = isa<FloatType>(element) ? args[0] : s.round(args[0]);
-        return s.cast(result, element, false, isUnsigned);
+        if (isa<FloatType>(element))
+          return s.cast(args[0], element, false, false);
+        Value whole = s.round(args[0]);
+        return s.cast(clampToIntegers(s, whole, element, isUnsigned), element,
+                      false, isUnsigned);
       }));
 }
 

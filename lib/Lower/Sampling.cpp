@@ -11,6 +11,8 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace onnxc;
 
@@ -37,6 +39,20 @@ Value onnxc::sizeAsFloat(Lowering &l, OpFoldResult size, Type type) {
 Value onnxc::clampNumber(ScalarBuilder &s, Value x, Value low, Value high) {
   Value above = s.select(s.gt(x, low), x, low);
   return s.select(s.lt(above, high), above, high);
+}
+
+Value onnxc::clampToIntegers(ScalarBuilder &s, Value x, Type type,
+                             bool isUnsigned) {
+  auto integer = dyn_cast<IntegerType>(type);
+  if (!integer || integer.getWidth() == 1)
+    return x;
+  int digits = cast<FloatType>(x.getType()).getFPMantissaWidth(),
+      bits = int(integer.getWidth()) - (isUnsigned ? 0 : 1);
+  double end = std::ldexp(1.0, bits);
+  // The greatest float that is not beyond.
+  double high = end - std::ldexp(1.0, std::max(bits - digits, 0));
+  Value low = s.constant(x, isUnsigned ? 0 : -end);
+  return clampNumber(s, x, low, s.constant(x, high));
 }
 
 static Value polynomial(ScalarBuilder &s, Value d, ArrayRef<double> factors) {
@@ -203,6 +219,8 @@ Value onnxc::sampleByTables(Lowering &l, Value x, ArrayRef<int64_t> dims,
         for (const TapTables &own : tables)
           taps.push_back(readTaps(s, own, args));
         Value sum = sumTaps(s, x, from, dims, taps, type, isUnsigned);
+        if (isa<FloatType>(sum.getType()))
+          sum = clampToIntegers(s, sum, element, toUnsigned);
         return s.cast(sum, element, isUnsigned, toUnsigned);
       },
       isUnsigned);

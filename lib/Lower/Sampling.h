@@ -37,6 +37,11 @@ mlir::Value sizeAsFloat(Lowering &l, mlir::OpFoldResult size, mlir::Type type);
 mlir::Value clampNumber(ScalarBuilder &s, mlir::Value x, mlir::Value low,
                         mlir::Value high);
 
+/// A float brought into what integers of the type hold; another type's stays. A
+/// cubic kernel goes beyond what it is made from.
+mlir::Value clampToIntegers(ScalarBuilder &s, mlir::Value x, mlir::Type type,
+                            bool isUnsigned);
+
 /// Keys' cubic kernel with the parameter `a`, at the distance d >= 0: near for
 /// d <= 1, far for 1 <= d <= 2.
 mlir::Value cubicNear(ScalarBuilder &s, mlir::Value d, double a);

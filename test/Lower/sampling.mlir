@@ -48,8 +48,10 @@ func.func @resize_tf_half_pixel_open(%x: tensor<4xf32>, %s: tensor<1xf32>) -> te
 
 // -----
 
-// Integers are rounded, halves to even.
+// Integers are rounded, halves to even, and do not wrap where a cubic kernel goes beyond their elements.
 // CHECK-LABEL: @resize_integers
+// CHECK-DAG: arith.constant -1.280000e+02 : f32
+// CHECK-DAG: arith.constant 1.270000e+02 : f32
 // CHECK: math.roundeven
 func.func @resize_integers(%x: tensor<4xi8>) -> tensor<6xi8> {
   %s = onnx.Constant() {value_floats = [1.5]} : () -> tensor<1xf32>

@@ -41,3 +41,20 @@ func.func @full(%x: tensor<1x16x10xf32>) -> tensor<1x8x16xf32> {
       ins(%spread, %w : tensor<1x16x19xf32>, tensor<8x16x4xf32>) outs(%init : tensor<1x8x16xf32>) -> tensor<1x8x16xf32>
   return %y : tensor<1x8x16xf32>
 }
+
+// A phase of one tap and one of two: filled up, the first would read a pixel that its window does not have.
+// CHECK-LABEL: @uneven
+// CHECK-NOT: linalg.transpose
+// CHECK: linalg.conv_1d_ncw_fcw {{.*}} tensor<1x64x3xf32>
+func.func @uneven(%x: tensor<1x64x10xf32>) -> tensor<1x1x17xf32> {
+  %zero = arith.constant 0.0 : f32
+  %w = arith.constant dense<0.5> : tensor<1x64x3xf32>
+  %e = tensor.empty() : tensor<1x64x19xf32>
+  %zeros = linalg.fill ins(%zero : f32) outs(%e : tensor<1x64x19xf32>) -> tensor<1x64x19xf32>
+  %spread = tensor.insert_slice %x into %zeros[0, 0, 0] [1, 64, 10] [1, 1, 2] : tensor<1x64x10xf32> into tensor<1x64x19xf32>
+  %o = tensor.empty() : tensor<1x1x17xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%o : tensor<1x1x17xf32>) -> tensor<1x1x17xf32>
+  %y = linalg.conv_1d_ncw_fcw {strides = dense<1> : tensor<1xi64>, dilations = dense<1> : tensor<1xi64>}
+      ins(%spread, %w : tensor<1x64x19xf32>, tensor<1x64x3xf32>) outs(%init : tensor<1x1x17xf32>) -> tensor<1x1x17xf32>
+  return %y : tensor<1x1x17xf32>
+}

@@ -14,18 +14,35 @@ QUANTIZED = {"QuantizeLinear", "DynamicQuantizeLinear", "QGemm", "QLinearConv", 
 COUNT, MOST = 4, 1e-3
 
 
-def first_quantized(graph):
-    """Names of the first quantized results that depend on a product, in the order of the nodes."""
+def first_quantized(graph, types):
+    """Names of the first quantized results that depend on a product, in the order of the nodes: of those whose types
+    are known."""
     behind, found = set(), []
     for node in graph.node:
         if node.op_type not in PRODUCTS and not behind.intersection(node.input):
             continue
         behind.update(name for name in node.output if name)
-        if node.op_type in QUANTIZED:
+        if node.op_type in QUANTIZED and node.output[0] in types:
             found.append(node.output[0])
             if len(found) == COUNT:
                 break
     return found
+
+
+# Where results that onnx has no rule for have their type from: an input, the zero point of the result.
+ZERO_POINTS = {"QGemm": 8, "QLinearAdd": 7, "QLinearMul": 7, "QLinearSigmoid": 4, "QLinearLeakyRelu": 4}
+
+
+def add_contrib_types(graph, types):
+    """Types of results of com.microsoft's operators: those of their zero points."""
+    from onnx import TensorProto, helper
+    constants = {tensor.name: tensor.data_type for tensor in graph.initializer}
+    for node in graph.node:
+        at = ZERO_POINTS.get(node.op_type)
+        if at is not None and node.output[0] not in types:
+            kind = constants.get(node.input[at]) if len(node.input) > at else TensorProto.UINT8
+            if kind in (TensorProto.UINT8, TensorProto.INT8):
+                types[node.output[0]] = helper.make_tensor_value_info(node.output[0], kind, None)
 
 
 def cut(path, target):
@@ -34,7 +51,8 @@ def cut(path, target):
     model = onnx.shape_inference.infer_shapes(onnx.load(path))
     graph = model.graph
     types = {value.name: value for value in [*graph.value_info, *graph.output]}
-    names = [name for name in first_quantized(graph) if name in types]
+    add_contrib_types(graph, types)
+    names = first_quantized(graph, types)
     if not names:
         return False
     outputs = [types[name] for name in names]

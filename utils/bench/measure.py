@@ -199,6 +199,7 @@ def time_in_turn(workers, budget, rounds):
 def judge_early(options, model, name, path, setting, result):
     """Of 8-bit integers: whether the tensors that are quantized first are those of exact products.
     `path` has the model of these (bench/early.py); None: there is none to judge by."""
+    result.pop("early_off", None)
     if path is None or model.early_expected is None or not result.get("correct"):
         return
     ours = name not in options.peers
@@ -209,6 +210,8 @@ def judge_early(options, model, name, path, setting, result):
     if answer:
         result["early_off"] = early.part_off(answer[1], model.early_expected)
         result["correct"] = result["early_off"] <= early.MOST
+    else:
+        result["early_error"] = worker.error
 
 
 def start(options, model, name, files, threads, result):
@@ -267,7 +270,9 @@ def compile_all(options, model, early_path, folder):
     if early_path:
         early_folder = os.path.join(folder, "early")
         os.mkdir(early_folder)
-        own_early = {variant.name: compile_model(options, early_path, variant, early_folder)[0] for variant in variants}
+        # Its inputs are some of the model's, so that it has open sizes where that has.
+        plain = [variant for variant in variants if not variant.name.startswith("fixed")]
+        own_early = {variant.name: compile_model(options, early_path, variant, early_folder)[0] for variant in plain}
     return compiled, own_early
 
 

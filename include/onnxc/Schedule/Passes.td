@@ -258,8 +258,9 @@ def SplitPhasesPass : Pass<"onnxc-split-phases", "::mlir::func::FuncOp"> {
   let summary = "Compute the phases of a transposed convolution of few filters as filters of their own";
   let description = [{
     A convolution with a constant filter over an image with zeros between its pixels becomes one over the
-    image without them, whose filters are those taps that meet pixels, apart for each phase; results
-    are then moved between each other. Only where vectors of filters would be almost empty otherwise.
+    image without them, whose filters are those taps that meet pixels, apart for each phase; results of
+    the phases are then interleaved. Only where vectors of filters would be almost empty otherwise, and
+    each phase has as many taps.
     (Shi et al., "Is the deconvolution layer the same as a convolutional layer?", 2016.)
   }];
   let dependentDialects = ["::onnxc::ProgramDialect", "::onnxc::kernel::KernelDialect", "::mlir::arith::ArithDialect",

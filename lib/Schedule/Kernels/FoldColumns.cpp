@@ -151,14 +151,13 @@ bool foldVector(IRRewriter &rewriter, linalg::GenericOp op) {
 bool computesFrom(Block &block, ArrayRef<BlockArgument> arguments) {
   SmallPtrSet<Value, 8> known(arguments.begin(), arguments.end());
   for (Operation &inner : block.without_terminator()) {
-    bool isConstant = isa<arith::ConstantOp>(inner);
-    if (!isConstant && !llvm::all_of(inner.getOperands(), [&](Value operand) {
-          return known.contains(operand) || matchPattern(operand, m_Constant());
-        }))
-      continue;
-    if (!isConstant)
+    if (isa<arith::ConstantOp>(inner))
+      known.insert(inner.getResult(0));
+    else if (llvm::all_of(inner.getOperands(), [&](Value operand) {
+               return known.contains(operand) ||
+                      matchPattern(operand, m_Constant());
+             }))
       return true;
-    known.insert(inner.getResult(0));
   }
   return false;
 }

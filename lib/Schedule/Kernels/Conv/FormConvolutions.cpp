@@ -315,7 +315,7 @@ Value ConvBuilder::packFilter(Location loc, const Convolution &conv,
 void ConvBuilder::startSums(Location loc, const Convolution &conv,
                             Start &start) {
   if (auto fill = conv.init.getDefiningOp<linalg::FillOp>())
-    if (isZero(fill.getInputs()[0]))
+    if (isFloatZero(fill.getInputs()[0]))
       return;
   unsigned rank = conv.spatial() + 3;
   if (Value bias = getRepeatedByChannel(conv.init)) {
@@ -506,7 +506,7 @@ static std::optional<int64_t> getColumns(const Convolution &conv) {
     return std::nullopt;
   // Sums that start from an image of their own would start from its shape.
   auto fill = conv.init.getDefiningOp<linalg::FillOp>();
-  if (!(fill && isZero(fill.getInputs()[0])) &&
+  if (!(fill && isFloatZero(fill.getInputs()[0])) &&
       !getRepeatedByChannel(conv.init))
     return std::nullopt;
   auto lengthOf = [](Value row) {

@@ -65,9 +65,7 @@ struct SpreadConvolution {
       count *= step;
     return count;
   }
-  int64_t tapsOfPhase(unsigned i) const {
-    return llvm::divideCeil(taps[i], steps[i]);
-  }
+  int64_t tapsOfPhase(unsigned i) const { return taps[i] / steps[i]; }
   /// Zeros before and behind the image without zeros between its pixels.
   int64_t lowOfPhase(unsigned i) const { return low[i] / steps[i]; }
   int64_t highOfPhase(unsigned i) const {
@@ -77,6 +75,15 @@ struct SpreadConvolution {
   /// How many results of the first pixel's phases come before the first one.
   int64_t skipped(unsigned i) const { return steps[i] - 1 - low[i] % steps[i]; }
 };
+
+/// Whether each phase has as many taps. A tap that only fills up would multiply
+/// a pixel that its window does not have by 0, which of an infinity is NaN.
+bool hasEqualPhases(const SpreadConvolution &conv) {
+  for (unsigned i = 0; i < conv.spatial(); ++i)
+    if (conv.taps[i] % conv.steps[i] != 0)
+      return false;
+  return true;
+}
 
 /// Whether filters of their own for each phase take less time. Of both ways,
 /// vectors of multiply-adds for a pixel of the image.
@@ -164,7 +171,7 @@ private:
 
 bool PhaseSplitter::isSupported() const {
   if (auto fill = conv.init.getDefiningOp<linalg::FillOp>())
-    return isZero(fill.getInputs()[0]);
+    return isFloatZero(fill.getInputs()[0]);
   return bool(getRepeatedByChannel(conv.init));
 }
 
@@ -310,9 +317,11 @@ class SplitPhases : public onnxc::impl::SplitPhasesPassBase<SplitPhases> {
     // All targets of a module do the same, so that they share weights.
     int64_t lanes = packedLanes(TargetAttr::of(getOperation()));
     for (auto op : collectOps<linalg::LinalgOp>(getOperation())) {
+      // Filters of transposed convolutions are constants in another order,
+      // which onnxc-form-convolutions would resolve as well.
       (void)rearrangeConstantFilter(rewriter, op);
       FailureOr<SpreadConvolution> conv = match(op);
-      if (failed(conv) || !pays(*conv, lanes))
+      if (failed(conv) || !hasEqualPhases(*conv) || !pays(*conv, lanes))
         continue;
       PhaseSplitter splitter(rewriter, *conv);
       if (splitter.isSupported())

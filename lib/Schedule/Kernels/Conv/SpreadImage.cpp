@@ -17,9 +17,8 @@
 using namespace mlir;
 using namespace onnxc;
 
-bool onnxc::isZero(Value value) {
-  return matchPattern(value, m_AnyZeroFloat()) ||
-         matchPattern(value, m_PosZeroFloat());
+bool onnxc::isFloatZero(Value value) {
+  return matchPattern(value, m_AnyZeroFloat());
 }
 
 std::optional<ZeroPadding> onnxc::matchZeroPadding(Value image) {
@@ -29,7 +28,7 @@ std::optional<ZeroPadding> onnxc::matchZeroPadding(Value image) {
   Value value = pad.getConstantPaddingValue();
   ArrayRef<int64_t> low = pad.getStaticLow(), high = pad.getStaticHigh();
   auto isKnown = [](int64_t x) { return x >= 0; };
-  if (!value || !isZero(value) || !llvm::all_of(low, isKnown) ||
+  if (!value || !isFloatZero(value) || !llvm::all_of(low, isKnown) ||
       !llvm::all_of(high, isKnown) || low[0] || low[1] || high[0] || high[1])
     return std::nullopt;
   ZeroPadding found{pad, llvm::to_vector(low.drop_front(2))};
@@ -100,7 +99,7 @@ std::optional<SpreadImage> onnxc::matchSpread(Value image) {
                     : tensor::EmptyOp();
   ArrayRef<int64_t> steps = insert.getStaticStrides();
   auto isWhole = [](int64_t offset) { return offset == 0; };
-  if (!empty || !isZero(fill.getInputs()[0]) ||
+  if (!empty || !isFloatZero(fill.getInputs()[0]) ||
       insert.getSourceType().getRank() != insert.getType().getRank() ||
       !llvm::all_of(insert.getStaticOffsets(), isWhole) || steps[0] != 1 ||
       steps[1] != 1)

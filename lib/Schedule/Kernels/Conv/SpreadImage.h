@@ -15,8 +15,8 @@
 
 namespace onnxc {
 
-/// Whether `value` is the number 0.
-bool isZero(mlir::Value value);
+/// Whether `value` is the constant 0, of either sign, or a splat of it.
+bool isFloatZero(mlir::Value value);
 
 /// An image [n, c, s...] with zeros around it: `pads` has the counts before it
 /// in each spatial dimension, then those behind it.
