@@ -451,9 +451,40 @@ Value ConvBuilder::takePixels(Location loc, Convolution &conv, Value image,
   return pixels->getResult(0);
 }
 
+/// Tiles of a result of known size have code for the taps that lie in the
+/// image, whose size must then be known, too: what the result says of it
+/// becomes part of its type. Fails where that is not one number.
+static LogicalResult refineImage(OpBuilder &b, Location loc, Convolution &conv,
+                                 ArrayRef<OpFoldResult> sizes) {
+  auto type = cast<RankedTensorType>(conv.image.getType());
+  SmallVector<int64_t> shape(type.getShape());
+  for (unsigned i = 0; i < conv.spatial(); ++i) {
+    std::optional<int64_t> out = getConstantIntValue(sizes[i + 2]);
+    if (!out || !ShapedType::isDynamic(shape[i + 2]))
+      continue;
+    if (conv.strides[i] != 1)
+      return failure();
+    int64_t step = conv.spread.empty() ? 1 : conv.spread[i],
+            last = *out - 1 + (conv.taps()[i] - 1) * conv.dilations[i] -
+                   conv.pads[i] - conv.pads[conv.spatial() + i];
+    if (last < 0 || last % step != 0)
+      return failure();
+    shape[i + 2] = last / step + 1;
+  }
+  if (shape != type.getShape())
+    conv.image = tensor::CastOp::create(
+        b, loc, RankedTensorType::get(shape, type.getElementType()),
+        conv.image);
+  return success();
+}
+
 FailureOr<kernel::ConvOp>
 ConvBuilder::createKernels(Location loc, Convolution conv,
                            ArrayRef<OpFoldResult> sizes, std::string &why) {
+  if (failed(refineImage(b, loc, conv, sizes)))
+    return refuse(why, "the size of the image is not known, that of the "
+                       "result is"),
+           failure();
   int64_t pixels = 1;
   for (OpFoldResult size : sizes.drop_front(2)) {
     std::optional<int64_t> known = getConstantIntValue(size);
