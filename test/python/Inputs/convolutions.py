@@ -66,8 +66,8 @@ def settle(nodes, weights, shape):
             {**weights, "sizes": np.array(result, np.int64)})
 
 
-def make_model(nodes, weights, shape, is_open):
-    dims = ["n", shape[1], *(f"s{i}" for i in range(len(shape) - 2))] if is_open else shape
+def make_model(nodes, weights, shape, is_open, is_last_open=False):
+    dims = ["n", shape[1], *(f"s{i}" for i in range(len(shape) - 2))] if is_open else [*shape[:-1], "last"] if is_last_open else shape
     graph = helper.make_graph(
         nodes, "main", [helper.make_tensor_value_info("x", TensorProto.FLOAT, dims)],
         [helper.make_tensor_value_info("y", TensorProto.FLOAT, [None] * len(shape))],
@@ -93,7 +93,7 @@ def main():
         for sizes in ("known", "open", "settled"):
             is_open = sizes == "open"
             of_case = settle(nodes, weights, shape) if sizes == "settled" else (nodes, weights)
-            model = make_model(*of_case, shape, sizes != "known")
+            model = make_model(*of_case, shape, is_open, sizes == "settled")
             onnx.checker.check_model(model)
             plain, fast = (onnxc.InferenceSession(model, opt_level=level) for level in (0, 2))
             wrong = [x.shape for x in samples(shape, is_open)
