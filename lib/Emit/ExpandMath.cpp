@@ -66,7 +66,28 @@ bool dropsSubnormals(math::ExpOp op) {
   return least && *least >= kLeastNormalExponent;
 }
 
-/// exp(x) is 2^n exp(r), n the integer next to x / ln 2.
+/// The argument of an exponential as n ln 2 + r, n the integer next to x / ln
+/// 2; r has the sign of x.
+struct ReducedArgument {
+  Value n, r;
+  /// n where floats have the exponent.
+  Value exponent;
+};
+
+/// Of sign * x; a sign costs nothing in constants.
+ReducedArgument reduceArgument(MathBuilder &b, Value x, int sign = 1) {
+  ReducedArgument a;
+  Value rounded = b.fma(x, sign * 0x1.715476p0, kRound32);
+  a.n = b.make<arith::SubFOp>(rounded, kRound32);
+  a.r = b.fma(a.n, sign * -0x1.62e4p-1, x);
+  a.r = b.fma(a.n, sign * -0x1.7f7d1cp-20, a.r);
+  // The bits that kRound32 leaves are shifted out.
+  a.exponent = b.makeInt<arith::ShLIOp>(
+      b.cast<arith::BitcastOp>(rounded, b.b.getI32Type()), 23);
+  return a;
+}
+
+/// exp(x) is 2^n exp(r), with n and r of reduceArgument.
 struct ReducedExp {
   Value n;
   /// Twice exp(r), so that 2^(n - 1) is a number for the greatest n too.
@@ -75,20 +96,13 @@ struct ReducedExp {
   Value exponent;
 };
 
-/// Of exp(sign * x); a sign costs nothing in constants.
+/// Of exp(sign * x).
 ReducedExp reduceExp(MathBuilder &b, Value x, int sign = 1) {
-  ReducedExp e;
-  Value rounded = b.fma(x, sign * 0x1.715476p0, kRound32);
-  e.n = b.make<arith::SubFOp>(rounded, kRound32);
-  Value r = b.fma(e.n, sign * -0x1.62e4p-1, x);
-  r = b.fma(e.n, sign * -0x1.7f7d1cp-20, r);
-  e.twice = b.polynomial(r, {2, sign * 2.0, 1, sign * 0.333330363035202,
-                             0.08333241194486618, sign * 0.016737779602408409,
-                             0.0027900979178457266});
-  // The bits that kRound32 leaves are shifted out.
-  e.exponent = b.makeInt<arith::ShLIOp>(
-      b.cast<arith::BitcastOp>(rounded, b.b.getI32Type()), 23);
-  return e;
+  ReducedArgument a = reduceArgument(b, x, sign);
+  Value twice = b.polynomial(
+      a.r, {2, sign * 2.0, 1, sign * 0.333330363035202, 0.08333241194486618,
+            sign * 0.016737779602408409, 0.0027900979178457266});
+  return {a.n, twice, a.exponent};
 }
 
 /// Results that are subnormal, or nearly, are rounded to an integer: that of
@@ -134,7 +148,7 @@ struct ExpandExp : OpRewritePattern<math::ExpOp> {
 };
 
 /// exp(x) - 1 without a difference of numbers that are nearly the same: with n
-/// and r of reduceExp it is 2^n (exp(r) - 1) + (2^n - 1).
+/// and r of reduceArgument it is 2^n (exp(r) - 1) + (2^n - 1).
 struct ExpandExpM1 : OpRewritePattern<math::ExpM1Op> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -145,21 +159,17 @@ struct ExpandExpM1 : OpRewritePattern<math::ExpM1Op> {
     MathBuilder b(op.getLoc(), rewriter, op.getType());
     // Below it is -1.
     Value x = b.clamp(op.getOperand(), -30, kGreatestExponent);
-    Value rounded = b.fma(x, 0x1.715476p0, kRound32);
-    Value n = b.make<arith::SubFOp>(rounded, kRound32);
-    Value r = b.fma(n, -0x1.62e4p-1, x);
-    r = b.fma(n, -0x1.7f7d1cp-20, r);
-    // exp(r) - 1 = r + r^2 (1/2 + r q(r)); q by Remez's exchange for the
-    // relative error of the whole, 1.4e-8 for r up to ln(2) / 2.
+    ReducedArgument a = reduceArgument(b, x);
+    Value r = a.r;
+    // exp(r) - 1 = r + r^2 (1/2 + r q(r)); q by least squares, weighted until
+    // the relative error of the whole is even: 1.4e-8 for r up to ln(2) / 2.
     Value square = b.make<arith::MulFOp>(r, r);
     Value p =
         b.polynomial(r, {0.5, 0.16666546, 0.04166641, 0.00836635, 0.00139402});
     p = b.fma(square, p, r);
     // Half of 2^n, which is a number for the greatest n too.
-    Value exponent = b.makeInt<arith::ShLIOp>(
-        b.cast<arith::BitcastOp>(rounded, rewriter.getI32Type()), 23);
     Value half = b.cast<arith::BitcastOp>(
-        b.makeInt<arith::AddIOp>(exponent, kOne32 - kUnit32),
+        b.makeInt<arith::AddIOp>(a.exponent, kOne32 - kUnit32),
         rewriter.getF32Type());
     Value y = b.fma(half, p, b.make<arith::SubFOp>(half, 0.5));
     y = b.make<arith::AddFOp>(y, y);
