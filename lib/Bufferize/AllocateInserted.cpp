@@ -25,8 +25,8 @@ using namespace mlir;
 namespace {
 
 /// Of many insertions, each of which the analysis compares with all others,
-/// only so many may share a buffer.
-constexpr unsigned kMaxSharedInsertions = 16;
+/// only so many may share a buffer; fewer where there are as many around them.
+constexpr unsigned kMaxSharedInsertions = 16, kMaxNestedInsertions = 8;
 
 /// What starts in an empty tensor is made there, and in no other buffer.
 void makeAllocation(tensor::EmptyOp empty) {
@@ -38,27 +38,50 @@ void makeAllocation(tensor::EmptyOp empty) {
   empty->erase();
 }
 
-/// Gives a tensor that many others are inserted into, and that is then inserted
-/// itself, a buffer of its own: as a part of the outer one, all insertions
-/// would share that.
-void keepGroups(func::FuncOp fn) {
+/// What is inserted one after the other, the last one first, and into what.
+struct Chain {
+  SmallVector<tensor::InsertSliceOp> insertions;
+  Value start;
+};
+
+Chain followInsertions(Value value) {
   auto skipCasts = [](Value value) {
     while (auto cast = value.getDefiningOp<tensor::CastOp>())
       value = cast.getSource();
     return value;
   };
+  Chain chain;
+  chain.start = skipCasts(value);
+  while (auto insertion = chain.start.getDefiningOp<tensor::InsertSliceOp>()) {
+    chain.insertions.push_back(insertion);
+    chain.start = skipCasts(insertion.getDest());
+  }
+  return chain;
+}
+
+/// Gives a tensor that many others are inserted into, and that is then inserted
+/// itself, a buffer of its own: as a part of the outer one, all insertions
+/// would share that.
+void keepGroups(func::FuncOp fn) {
   // One group may be inserted in several places.
   llvm::SetVector<tensor::EmptyOp> groups;
-  fn.walk([&](tensor::InsertSliceOp outer) {
-    Value value = skipCasts(outer.getSource());
-    unsigned insertions = 0;
-    while (auto inner = value.getDefiningOp<tensor::InsertSliceOp>()) {
-      value = skipCasts(inner.getDest());
-      ++insertions;
+  fn.walk([&](tensor::InsertSliceOp last) {
+    auto goesOn = [](OpOperand &use) {
+      auto next = dyn_cast<tensor::InsertSliceOp>(use.getOwner());
+      return next && &use == &next.getDestMutable();
+    };
+    if (llvm::any_of(last->getUses(), goesOn))
+      return;
+    Chain outer = followInsertions(last.getResult());
+    unsigned most = outer.insertions.size() >= kMaxNestedInsertions
+                        ? kMaxNestedInsertions
+                        : kMaxSharedInsertions;
+    for (tensor::InsertSliceOp insertion : outer.insertions) {
+      Chain inner = followInsertions(insertion.getSource());
+      auto empty = inner.start.getDefiningOp<tensor::EmptyOp>();
+      if (empty && empty->hasOneUse() && inner.insertions.size() >= most)
+        groups.insert(empty);
     }
-    if (auto empty = value.getDefiningOp<tensor::EmptyOp>();
-        empty && empty->hasOneUse() && insertions >= kMaxSharedInsertions)
-      groups.insert(empty);
   });
   for (tensor::EmptyOp empty : groups)
     makeAllocation(empty);

@@ -12,9 +12,13 @@
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
 #include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
 #include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
+#include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
+#include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Transforms/DialectConversion.h"
 
@@ -26,6 +30,31 @@ namespace onnxc {
 using namespace mlir;
 
 namespace {
+
+/// A size whose dimension is a number, which onnxc-convert-arithmetic left
+/// behind a cast of types. Upstream's pattern does not see a constant there: it
+/// writes all sizes to the stack, and reads one.
+struct ConvertDim final : ConvertOpToLLVMPattern<memref::DimOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+
+  LogicalResult
+  matchAndRewrite(memref::DimOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    auto type = dyn_cast<MemRefType>(op.getSource().getType());
+    if (!type)
+      return rewriter.notifyMatchFailure(op, "the rank is not known");
+    Value index = op.getIndex();
+    if (auto cast = index.getDefiningOp<UnrealizedConversionCastOp>();
+        cast && cast.getInputs().size() == 1)
+      index = cast.getInputs().front();
+    std::optional<int64_t> dim = getConstantIntValue(index);
+    if (!dim || *dim < 0 || *dim >= type.getRank() || !type.isDynamicDim(*dim))
+      return rewriter.notifyMatchFailure(op, "no number of an open dimension");
+    MemRefDescriptor source(adaptor.getSource());
+    rewriter.replaceOp(op, source.size(rewriter, op.getLoc(), *dim));
+    return success();
+  }
+};
 
 class ConvertFunctions final
     : public onnxc::impl::ConvertFunctionsBase<ConvertFunctions> {
@@ -42,6 +71,7 @@ public:
     populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns,
                                                    &symbols);
     populateFuncToLLVMConversionPatterns(converter, patterns, &symbols);
+    patterns.add<ConvertDim>(converter, /*benefit=*/2);
     cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
     cf::populateAssertToLLVMConversionPattern(converter, patterns,
                                               /*abortOnFailure=*/true,

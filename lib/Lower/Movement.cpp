@@ -35,7 +35,7 @@ lowerTranspose(TransposeOp op, TransposeOp::Adaptor operands, Lowering &l) {
 /// Bufferization compares each insertion into a tensor with all others, and how
 /// they came about: with the fourth power of their number. More parts are put
 /// together by groups.
-static constexpr size_t maxInsertions = 32, groupSize = 16;
+static constexpr size_t maxInsertions = 32, groupSize = 8;
 
 static Value insertAll(Lowering &l, ValueRange parts, int64_t axis,
                        const Sizes &sizes) {

@@ -29,6 +29,51 @@ func.func @groups_have_buffers(%x: tensor<1xf32>) -> tensor<20xf32> {
   return %r : tensor<20xf32>
 }
 
+// Eight in one of eight are as many; in one of two they share its buffer.
+// CHECK-LABEL: func.func @nested_groups
+// CHECK: bufferization.alloc_tensor() : tensor<8xf32>
+// CHECK: tensor.empty() : tensor<16xf32>
+// CHECK-LABEL: func.func @group_of_two
+// CHECK-NOT: alloc_tensor
+// CHECK: return
+func.func @nested_groups(%x: tensor<1xf32>) -> tensor<16xf32> {
+  %g = tensor.empty() : tensor<8xf32>
+  %0 = tensor.insert_slice %x into %g[0] [1] [1] : tensor<1xf32> into tensor<8xf32>
+  %1 = tensor.insert_slice %x into %0[1] [1] [1] : tensor<1xf32> into tensor<8xf32>
+  %2 = tensor.insert_slice %x into %1[2] [1] [1] : tensor<1xf32> into tensor<8xf32>
+  %3 = tensor.insert_slice %x into %2[3] [1] [1] : tensor<1xf32> into tensor<8xf32>
+  %4 = tensor.insert_slice %x into %3[4] [1] [1] : tensor<1xf32> into tensor<8xf32>
+  %5 = tensor.insert_slice %x into %4[5] [1] [1] : tensor<1xf32> into tensor<8xf32>
+  %6 = tensor.insert_slice %x into %5[6] [1] [1] : tensor<1xf32> into tensor<8xf32>
+  %7 = tensor.insert_slice %x into %6[7] [1] [1] : tensor<1xf32> into tensor<8xf32>
+  %e = tensor.empty() : tensor<16xf32>
+  %8 = tensor.insert_slice %7 into %e[0] [8] [1] : tensor<8xf32> into tensor<16xf32>
+  %9 = tensor.insert_slice %x into %8[8] [1] [1] : tensor<1xf32> into tensor<16xf32>
+  %10 = tensor.insert_slice %x into %9[9] [1] [1] : tensor<1xf32> into tensor<16xf32>
+  %11 = tensor.insert_slice %x into %10[10] [1] [1] : tensor<1xf32> into tensor<16xf32>
+  %12 = tensor.insert_slice %x into %11[11] [1] [1] : tensor<1xf32> into tensor<16xf32>
+  %13 = tensor.insert_slice %x into %12[12] [1] [1] : tensor<1xf32> into tensor<16xf32>
+  %14 = tensor.insert_slice %x into %13[13] [1] [1] : tensor<1xf32> into tensor<16xf32>
+  %15 = tensor.insert_slice %x into %14[14] [1] [1] : tensor<1xf32> into tensor<16xf32>
+  return %15 : tensor<16xf32>
+}
+
+func.func @group_of_two(%x: tensor<1xf32>) -> tensor<16xf32> {
+  %g = tensor.empty() : tensor<8xf32>
+  %0 = tensor.insert_slice %x into %g[0] [1] [1] : tensor<1xf32> into tensor<8xf32>
+  %1 = tensor.insert_slice %x into %0[1] [1] [1] : tensor<1xf32> into tensor<8xf32>
+  %2 = tensor.insert_slice %x into %1[2] [1] [1] : tensor<1xf32> into tensor<8xf32>
+  %3 = tensor.insert_slice %x into %2[3] [1] [1] : tensor<1xf32> into tensor<8xf32>
+  %4 = tensor.insert_slice %x into %3[4] [1] [1] : tensor<1xf32> into tensor<8xf32>
+  %5 = tensor.insert_slice %x into %4[5] [1] [1] : tensor<1xf32> into tensor<8xf32>
+  %6 = tensor.insert_slice %x into %5[6] [1] [1] : tensor<1xf32> into tensor<8xf32>
+  %7 = tensor.insert_slice %x into %6[7] [1] [1] : tensor<1xf32> into tensor<8xf32>
+  %e = tensor.empty() : tensor<16xf32>
+  %8 = tensor.insert_slice %7 into %e[0] [8] [1] : tensor<8xf32> into tensor<16xf32>
+  %9 = tensor.insert_slice %7 into %8[8] [8] [1] : tensor<8xf32> into tensor<16xf32>
+  return %9 : tensor<16xf32>
+}
+
 #lhs = affine_map<(m, n, k) -> (m, k)>
 #packed = affine_map<(m, n, k) -> (n floordiv 16, k, n mod 16)>
 #result = affine_map<(m, n, k) -> (m, n)>

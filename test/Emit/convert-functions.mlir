@@ -21,3 +21,18 @@ func.func @branches(%buffer: memref<?xf32>, %fixed: memref<4xf32>, %i: i64, %x: 
 // A buffer of known shape is a pointer where the function says so.
 // CHECK: llvm.func @pointer(!llvm.ptr)
 func.func private @pointer(memref<4xf32>) attributes {llvm.bareptr}
+
+// The dimension is a constant behind a cast of types: its size is in the
+// descriptor, and nothing is written to the stack.
+// CHECK-LABEL: llvm.func @size
+// CHECK-NOT: llvm.alloca
+// CHECK: llvm.extractvalue %{{.*}}[3, 1]
+// CHECK-NOT: llvm.alloca
+// CHECK: llvm.return
+func.func @size(%buffer: memref<4x?xf32>) -> i64 {
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %dim = builtin.unrealized_conversion_cast %one : i64 to index
+  %size = memref.dim %buffer, %dim : memref<4x?xf32>
+  %result = builtin.unrealized_conversion_cast %size : index to i64
+  return %result : i64
+}

@@ -52,7 +52,7 @@ def AllocateInsertedPass : Pass<"onnxc-allocate-inserted", "::mlir::func::FuncOp
   let description = [{
     `bufferization.alloc_tensor` takes the place of the `tensor.empty` that they start from, so that
     they are not made in the buffer that they are inserted into. A tensor that 16 or more others are
-    inserted into: the analysis takes the fourth power of how many insertions share a buffer. And a kernel's
+    inserted into, or 8 where it is one of 8: the analysis takes the fourth power of how many insertions share a buffer. And a kernel's
     result whose elements are inserted at a distance: kernels write vectors.
   }];
 }
