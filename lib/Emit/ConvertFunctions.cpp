@@ -77,8 +77,8 @@ public:
                                               /*abortOnFailure=*/true,
                                               &symbols);
     LLVMConversionTarget target(*context);
-    // Nothing is illegal, so that nothing is ever taken back: a fifth of the time
-    // of a conversion is the record of how.
+    // Nothing is illegal, so that nothing is ever taken back: a fifth of the
+    // time of a conversion is the record of how.
     ConversionConfig config;
     config.allowPatternRollback = false;
     if (failed(applyPartialConversion(getOperation(), target,

@@ -38,6 +38,31 @@ func.func @pointwise(%x: tensor<1x2x56x56x16xf32>, %w: tensor<1x2x1x1x16x64xf32>
   return %r : tensor<1x4x56x56x16xf32>
 }
 
+// A sound of 6 MB does not stay in the second level, one of 0.8 MB does.
+// CHECK-LABEL: @long_sound
+// CHECK: onnxc.schedule = #kernel.conv_schedule<rows = 1, columns = 14, prefetch_image = true>
+// CHECK-LABEL: @short_sound
+// CHECK: onnxc.schedule = #kernel.conv_schedule<rows = 1, columns = 14>
+func.func @long_sound(%x: tensor<1x32x3199x16xf32>, %w: tensor<16x32x3x16x32xf32>, %y: tensor<1x32x1599x16xf32>) -> tensor<1x32x1599x16xf32> {
+  %r = kernel.conv ins(%x, %w : tensor<1x32x3199x16xf32>, tensor<16x32x3x16x32xf32>)
+      outs(%y : tensor<1x32x1599x16xf32>) {channels = 512 : i64, filters = 512 : i64, group = 1 : i64,
+      strides = array<i64: 2>, dilations = array<i64: 1>, pads = array<i64: 0, 0>, epilogue_maps = []} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  } -> tensor<1x32x1599x16xf32>
+  return %r : tensor<1x32x1599x16xf32>
+}
+
+func.func @short_sound(%x: tensor<1x32x399x16xf32>, %w: tensor<16x32x3x16x32xf32>, %y: tensor<1x32x199x16xf32>) -> tensor<1x32x199x16xf32> {
+  %r = kernel.conv ins(%x, %w : tensor<1x32x399x16xf32>, tensor<16x32x3x16x32xf32>)
+      outs(%y : tensor<1x32x199x16xf32>) {channels = 512 : i64, filters = 512 : i64, group = 1 : i64,
+      strides = array<i64: 2>, dilations = array<i64: 1>, pads = array<i64: 0, 0>, epilogue_maps = []} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  } -> tensor<1x32x199x16xf32>
+  return %r : tensor<1x32x199x16xf32>
+}
+
 // Halves are widened once where several tiles of pixels read them.
 // CHECK-LABEL: @halves
 // CHECK: onnxc.schedule = #kernel.conv_schedule<rows = 1, columns = 14, widen = true>

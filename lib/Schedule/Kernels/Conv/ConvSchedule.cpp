@@ -204,6 +204,18 @@ static int64_t selectWidth(int64_t pixels, int64_t vectors, int64_t most) {
   return best;
 }
 
+/// Whether one row of all channels is more than the second level of the cache
+/// holds: a sound, mostly. A tile then comes back to each block of channels
+/// after so many others that the hardware no longer sees its lines follow each
+/// other.
+static bool areRowsFar(kernel::ConvOp op, TargetAttr target) {
+  int64_t columns = cast<ShapedType>(op.getImage().getType())
+                        .getDimSize(op.getNumSpatial() + 1);
+  SaturatingInt bytes = SaturatingInt(columns) * op.getChannels();
+  return !ShapedType::isDynamic(columns) &&
+         (bytes * int64_t(sizeof(float))).get() > target.getSecondLevelCache();
+}
+
 kernel::ConvScheduleAttr onnxc::selectSchedule(kernel::ConvOp op,
                                                TargetAttr target) {
   auto result = cast<ShapedType>(op.getInit().getType());
@@ -243,8 +255,12 @@ kernel::ConvScheduleAttr onnxc::selectSchedule(kernel::ConvOp op,
   // A phase goes through a part of its panel.
   bool prefetchFilter = isSmall && op.isImageBlocked() && !op.getSpread() &&
                         vectors % op.getPanelBlocks() == 0;
+  int64_t depth = selectDepth(op, isSmall, vectors, target);
+  bool prefetchImage = isPointwise(op)
+                           ? !isSmall && vectors >= 3
+                           : !depth && op.isImageBlocked() && !op.getSpread() &&
+                                 areRowsFar(op, target);
   // Rows that are shorter than the tile: more of them at once.
-  bool prefetchImage = isPointwise(op) && !isSmall && vectors >= 3;
   if (!isPointwise(op) && isSmall && 2 * columns <= tileColumns)
     tileRows = std::min(tileColumns / columns, rows);
   // A phase reads only its own taps of what is widened.
@@ -265,7 +281,6 @@ kernel::ConvScheduleAttr onnxc::selectSchedule(kernel::ConvOp op,
                         !op.getSpread() && !byElement && !prefetchImage &&
                         isCountingCostly(tileRows * tileColumns * vectors);
   return kernel::ConvScheduleAttr::get(
-      op.getContext(), tileRows, tileColumns, blocks,
-      selectDepth(op, isSmall, vectors, target), prefetchFilter, prefetchImage,
-      widen, byElement, prefetchBlocks);
+      op.getContext(), tileRows, tileColumns, blocks, depth, prefetchFilter,
+      prefetchImage, widen, byElement, prefetchBlocks);
 }
