@@ -33,8 +33,8 @@ import numpy as np  # noqa: E402
 
 from bench import language_models as models, limits, machine, options as common  # noqa: E402
 
-NAMES = {"onnxc": "onnxc, cache given back", "onnxc_states": "onnxc", "ort": "ONNX Runtime", "ov": "OpenVINO", "llama": "llama.cpp"}
-PACKAGES = ("onnxruntime", "openvino", "llama-cpp-python")
+NAMES = {"onnxc": "onnxc, cache given back", "onnxc_states": "onnxc", "ort": "ONNX Runtime", "genai": "onnxruntime-genai", "ov": "OpenVINO", "llama": "llama.cpp"}
+PACKAGES = ("onnxruntime", "onnxruntime-genai", "openvino", "llama-cpp-python")
 # More than caches hold.
 READ_MIB = 1024
 # Of a prompt that warms up.
@@ -80,7 +80,7 @@ def files(options, architecture, kind, peers):
     if not onnx.exists():
         print(f"writing {onnx}", file=sys.stderr)
         models.write(architecture, kind, onnx)
-    made = {"ort": onnx, "ov": onnx}
+    made = {"ort": onnx, "genai": onnx, "ov": onnx}
     if "llama" in peers:
         if not gguf.exists():
             print(f"writing {gguf}", file=sys.stderr)
@@ -184,8 +184,8 @@ def page(runs, peaks, host):
     yield ""
     yield "Decoders of the LLaMA architecture with random weights, written as torch's exporter writes them; `int8` and `int4` are com.microsoft"
     yield "MatMulNBits with a scale for each 32 weights, llama.cpp's are Q8_0 and Q4_0. A token is a run with one token behind a cache: onnxc's"
-    yield "cache is its state (`--state=auto`), in one row it is given back as inputs, as ONNX Runtime's by IO binding; OpenVINO's is its state,"
-    yield "llama.cpp's its own. Caches are float32. Of a prompt onnxc (`--last-logits=logits`) and llama.cpp compute the logits of the last token alone,"
+    yield "cache is its state (`--state=auto`), in one row it is given back as inputs, as ONNX Runtime's by IO binding; onnxruntime-genai keeps it in its own loop, OpenVINO as its state,"
+    yield "llama.cpp, too. Caches are float32. Of a prompt onnxc (`--last-logits=logits`) and llama.cpp compute the logits of the last token alone,"
     yield "the others those of all, as the model says, and so does the row with the cache given back. Medians of steps in turn; a prompt is the time until the first token, without loading."
     yield "Memory is read by a loop in C over 1 GiB, before and behind each table; caches hold a part of the 50M models. What has no table was not measured."
     yield ""
@@ -197,7 +197,7 @@ def page(runs, peaks, host):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build" / "dev")
-    parser.add_argument("--peers", nargs="*", default=["ort", "ov", "llama"])
+    parser.add_argument("--peers", nargs="*", default=["ort", "genai", "ov", "llama"])
     parser.add_argument("--architectures", nargs="+", default=["50M", "350M", "1.1B"], choices=models.ARCHITECTURES)
     parser.add_argument("--kinds", nargs="+", default=list(models.KINDS), choices=models.KINDS)
     parser.add_argument("--contexts", nargs="+", type=int, default=[0, 512, 4096])

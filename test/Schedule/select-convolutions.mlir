@@ -109,3 +109,17 @@ func.func @greatest(%x: tensor<1x2x57x57x16xf32>, %w: tensor<1x3x3x16xf32>, %y: 
   } -> tensor<1x2x55x28x16xf32>
   return %r, %s : tensor<1x2x28x55x16xf32>, tensor<1x2x55x28x16xf32>
 }
+
+// Tiles of a result of known size cannot tell where an open image ends.
+// CHECK-LABEL: @open_image
+// CHECK-NOT: onnxc.schedule
+// CHECK: return
+func.func @open_image(%x: tensor<1x2x?x56x16xf32>, %w: tensor<2x2x3x3x16x32xf32>, %y: tensor<1x4x56x56x16xf32>) -> tensor<1x4x56x56x16xf32> {
+  %r = kernel.conv ins(%x, %w : tensor<1x2x?x56x16xf32>, tensor<2x2x3x3x16x32xf32>)
+      outs(%y : tensor<1x4x56x56x16xf32>) {channels = 32 : i64, filters = 64 : i64, group = 1 : i64,
+      strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, epilogue_maps = []} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  } -> tensor<1x4x56x56x16xf32>
+  return %r : tensor<1x4x56x56x16xf32>
+}

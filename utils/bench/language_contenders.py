@@ -115,6 +115,37 @@ class OnnxRuntime:
         return self.run([token], self.past - 1)
 
 
+class GenAi:
+    """onnxruntime-genai: ONNX Runtime in its own loop, which keeps the cache. A step is generate_next_token, which
+    runs the model for the token that the step before chose, and takes the most likely one of its logits."""
+
+    def __init__(self, path, architecture, kind, threads, length, **_):
+        import onnxruntime_genai
+        self.library = onnxruntime_genai
+        folder = models.write_genai_config(architecture, path, threads)
+        self.model = onnxruntime_genai.Model(str(folder))
+        self.length = length
+
+    def prompt(self, tokens):
+        self.generator = None  # the cache of the one before is free then
+        parameters = self.library.GeneratorParams(self.model)
+        # No token ends it before its length.
+        parameters.set_search_options(max_length=self.length, min_length=self.length, do_sample=False)
+        self.generator = self.library.Generator(self.model, parameters)
+        start = time.perf_counter()
+        self.generator.append_tokens(np.asarray([tokens], np.int32))
+        logits = self.generator.get_logits()
+        seconds = time.perf_counter() - start
+        # Chooses only: the prompt's logits are there.
+        self.generator.generate_next_token()
+        return np.array(logits[0, -1]), seconds
+
+    def step(self, _token):
+        start = time.perf_counter()
+        self.generator.generate_next_token()
+        return np.empty(0), time.perf_counter() - start
+
+
 class OpenVino:
     """OpenVINO's CPU plugin with the cache as its state (apply_make_stateful_transformation), as its
     library for language models has it; arithmetic as the model says."""
@@ -183,7 +214,7 @@ class LlamaCpp:
         return self.run([token])
 
 
-CONTENDERS = {"onnxc": Onnxc, "onnxc_states": Onnxc, "ort": OnnxRuntime, "ov": OpenVino, "llama": LlamaCpp}
+CONTENDERS = {"onnxc": Onnxc, "onnxc_states": Onnxc, "ort": OnnxRuntime, "genai": GenAi, "ov": OpenVino, "llama": LlamaCpp}
 
 
 def serve():

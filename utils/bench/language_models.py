@@ -9,6 +9,7 @@ weights of 4 and 8 bits are in com.microsoft MatMulNBits, as ONNX Runtime's quan
 """
 
 import dataclasses
+import json
 
 import numpy as np
 import onnx
@@ -247,6 +248,29 @@ def write(architecture, kind, path):
     """Writes the model, with its weights in a file beside it."""
     model = Graph(ARCHITECTURES[architecture], kind).model()
     onnx.save(model, path, save_as_external_data=True, location=f"{path.name}.data", size_threshold=1024)
+
+
+def write_genai_config(architecture, path, threads):
+    """Writes what onnxruntime-genai reads beside a model, of the ONNX file `path`; returns its folder."""
+    a = ARCHITECTURES[architecture]
+    folder = path.parent / f"{path.stem}-genai-{threads}"
+    folder.mkdir(exist_ok=True)
+    decoder = {
+        "session_options": {"intra_op_num_threads": threads, "inter_op_num_threads": 1, "log_severity_level": 4,
+                            "provider_options": []},
+        "filename": f"../{path.name}",
+        "head_size": a.head, "hidden_size": a.hidden, "num_attention_heads": a.heads, "num_hidden_layers": a.layers,
+        "num_key_value_heads": a.key_heads,
+        "inputs": {"input_ids": "input_ids", "attention_mask": "attention_mask", "position_ids": "position_ids",
+                   "past_key_names": "past_key_values.%d.key", "past_value_names": "past_key_values.%d.value"},
+        "outputs": {"logits": "logits", "present_key_names": "present.%d.key", "present_value_names": "present.%d.value"}}
+    config = {
+        "model": {"type": "llama", "vocab_size": a.vocabulary, "context_length": 1 << 17,
+                  "bos_token_id": 1, "eos_token_id": 2, "pad_token_id": 0, "decoder": decoder},
+        # The model takes keys and values of its past and gives longer ones: they cannot share a buffer.
+        "search": {"past_present_share_buffer": False}}
+    (folder / "genai_config.json").write_text(json.dumps(config, indent=1))
+    return folder
 
 
 def token_feeds(tokens, past):

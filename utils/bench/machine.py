@@ -19,7 +19,7 @@ def describe():
     known = ["avx2", "fma", "avx_vnni", "avx512f", "avx512_vnni", "avx512_bf16", "amx_tile", "asimd"]
     packages = {}
     for name in ("onnxruntime", "openvino", "MNN", "ncnn", "pnnx", "ai-edge-litert", "lleaves", "tl2cgen", "onnx",
-                 "numpy", "llama-cpp-python"):
+                 "numpy", "onnxruntime-genai", "llama-cpp-python"):
         try:
             from importlib.metadata import version
             packages[name] = version(name)

@@ -33,6 +33,13 @@ struct onnxc::Codegen<kernel::ConvOp>
                     "floats of at most 32 bits");
     if (!filter.hasStaticShape())
       return refuse(why, "expected a filter of known shape");
+    // Tiles of a result of known size have code for the taps that lie in the
+    // image, for which they need to know where it ends.
+    auto result = cast<ShapedType>(op.getInit().getType());
+    for (unsigned i = 2; i < op.getNumSpatial() + 2; ++i)
+      if (image.isDynamicDim(i) && !result.isDynamicDim(i))
+        return refuse(why, "the size of the image is not known, that of the "
+                           "result is");
     if (!isLastDimConsecutive(op.getInit()) ||
         !isLastDimConsecutive(op.getFilter()) ||
         (op.isDepthwise() && !isLastDimConsecutive(op.getImage())))

@@ -137,17 +137,6 @@ std::optional<Pool> onnxc::matchPool(linalg::GenericOp op, std::string &why) {
 /// A pool that can be a kernel.
 static std::optional<Pool> match(linalg::GenericOp op, std::string &why) {
   std::optional<Pool> pool = matchPool(op, why);
-  if (pool) {
-    // Tiles of a result of known size need to know where the image ends.
-    auto image = cast<ShapedType>(pool->image.getType()),
-         result = cast<ShapedType>(op->getResult(0).getType());
-    for (int64_t i = 2; i < image.getRank(); ++i)
-      if (image.isDynamicDim(i) && !result.isDynamicDim(i)) {
-        refuse(why, "the size of the image is not known, that of the result "
-                    "is");
-        return std::nullopt;
-      }
-  }
   if (!pool)
     return std::nullopt;
   auto type = cast<RankedTensorType>(pool->image.getType());
