@@ -10,6 +10,8 @@ weights of 4 and 8 bits are in com.microsoft MatMulNBits, as ONNX Runtime's quan
 
 import dataclasses
 import json
+import os
+import pathlib
 
 import numpy as np
 import onnx
@@ -253,12 +255,17 @@ def write(architecture, kind, path):
 def write_genai_config(architecture, path, threads):
     """Writes what onnxruntime-genai reads beside a model, of the ONNX file `path`; returns its folder."""
     a = ARCHITECTURES[architecture]
+    path = pathlib.Path(path)
     folder = path.parent / f"{path.stem}-genai-{threads}"
     folder.mkdir(exist_ok=True)
+    # It takes no path that leads out of its folder.
+    for file in (path, path.with_name(f"{path.name}.data")):
+        (folder / file.name).unlink(missing_ok=True)
+        os.link(file, folder / file.name)
     decoder = {
         "session_options": {"intra_op_num_threads": threads, "inter_op_num_threads": 1, "log_severity_level": 4,
                             "provider_options": []},
-        "filename": f"../{path.name}",
+        "filename": path.name,
         "head_size": a.head, "hidden_size": a.hidden, "num_attention_heads": a.heads, "num_hidden_layers": a.layers,
         "num_key_value_heads": a.key_heads,
         "inputs": {"input_ids": "input_ids", "attention_mask": "attention_mask", "position_ids": "position_ids",
