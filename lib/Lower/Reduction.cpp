@@ -382,82 +382,9 @@ static LogicalResult lowerHardmax(HardmaxOp op, HardmaxOp::Adaptor operands,
                          }));
 }
 
-//===----------------------------------------------------------------------===//
-// CumSum, CumProd
-//===----------------------------------------------------------------------===//
-
-/// One loop nest in the order of the sum; each element is made from the one
-/// before it along the axis, which may be known at run time only.
-template <typename OpTy, bool isSum>
-static LogicalResult lowerScan(OpTy op, typename OpTy::Adaptor operands,
-                               Lowering &l) {
-  Value x = operands.getX();
-  Type element = Lowering::elementType(x);
-  bool isExclusive = op.getExclusive(), isReverse = op.getReverse();
-  Sizes sizes = l.sizes(x);
-  int64_t rank = sizes.size();
-  Value axis = l.asValue(l.asIndex(l.scalar(operands.getAxis())));
-  SmallVector<Value> isAxis, upper;
-  Value isValid = l.constant(l.b.getBoolAttr(false));
-  for (int64_t i = 0; i < rank; ++i) {
-    upper.push_back(l.asValue(sizes[i]));
-    Value same = l.constant(l.b.getBoolAttr(false));
-    for (int64_t at : {i, i - rank})
-      same = l.b.createOrFold<arith::OrIOp>(
-          l.loc, same,
-          l.b.createOrFold<arith::CmpIOp>(l.loc, arith::CmpIPredicate::eq, axis,
-                                          l.index(at)));
-    isAxis.push_back(same);
-    isValid = l.b.createOrFold<arith::OrIOp>(l.loc, isValid, same);
-  }
-  l.check(isValid, "axis is out of range");
-  if (rank == 0)
-    return l.invalid("the input is a scalar, expected at least rank 1");
-  Value neutral = l.constant(element, isSum ? 0 : 1);
-  SmallVector<Value> lower(rank, l.index(0)), step(rank, l.index(1));
-  auto nest = scf::buildLoopNest(
-      l.b, l.loc, lower, upper, step, l.empty(sizes, element),
-      [&](OpBuilder &b, Location loc, ValueRange loops, ValueRange state) {
-        ScalarBuilder s(b, loc, element, false);
-        // The element's place, and the place before it along the axis.
-        SmallVector<Value> at, before;
-        Value isFirst = l.constant(b.getBoolAttr(false));
-        for (int64_t i = 0; i < rank; ++i) {
-          Value last = s.sub(upper[i], s.one(loops[i]));
-          Value index = loops[i];
-          if (isReverse)
-            index = s.select(isAxis[i], s.sub(last, loops[i]), loops[i]);
-          at.push_back(index);
-          Value isZero = s.eq(loops[i], s.zero(loops[i]));
-          isFirst = s.bitOr(isFirst, s.bitAnd(isAxis[i], isZero));
-          Value moved;
-          if (isReverse) {
-            moved = s.min(s.add(index, s.one(index)), last);
-          } else {
-            Value previous = s.sub(index, s.one(index));
-            moved = s.max(previous, s.zero(index));
-          }
-          before.push_back(s.select(isAxis[i], moved, index));
-        }
-        Value sum =
-            s.select(isFirst, neutral,
-                     tensor::ExtractOp::create(b, loc, state[0], before));
-        Value term =
-            tensor::ExtractOp::create(b, loc, x, isExclusive ? before : at);
-        if (isExclusive)
-          term = s.select(isFirst, neutral, term);
-        Value next = isSum ? s.add(sum, term) : s.mul(sum, term);
-        return scf::ValueVector{
-            tensor::InsertOp::create(b, loc, next, state[0], at)};
-      });
-  return l.replace(nest.results.front());
-}
-
 void onnxc::populateReduction(Lowerings &lowerings) {
   lowerings.add<ArgMaxOp>(lowerArg<ArgMaxOp, true>);
   lowerings.add<ArgMinOp>(lowerArg<ArgMinOp, false>);
-  lowerings.add<CumProdOp>(lowerScan<CumProdOp, false>);
-  lowerings.add<CumSumOp>(lowerScan<CumSumOp, true>);
   lowerings.add<HardmaxOp>(lowerHardmax);
   lowerings.add<ReduceL1Op>(lowerReduce<ReduceL1Op, Kind::L1>);
   lowerings.add<ReduceL2Op>(lowerReduce<ReduceL2Op, Kind::L2>);

@@ -6,10 +6,9 @@
 |*                                                                            *|
 |*===----------------------------------------------------------------------===*|
 |*                                                                            *|
-|* Most elements are not among the first, which one comparison of 16 keys with
-*|
-|* the last of those finds out. What passes waits until there are twice as *|
-|* many as are wanted; then half of them are dropped. *|
+|* Most elements are not among the first, which one comparison of 16 keys     *|
+|* with the last of those finds out. What passes waits until there are twice  *|
+|* as many as are wanted; then half of them are dropped.                      *|
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 
