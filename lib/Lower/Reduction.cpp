@@ -300,12 +300,57 @@ static LogicalResult lowerReduce(OpTy op, typename OpTy::Adaptor operands,
 // ArgMax, ArgMin
 //===----------------------------------------------------------------------===//
 
+/// Where the extreme element of each row is: found by its value, since lanes
+/// that look at different elements of a row agree on a value at once, and on a
+/// place only if they carry it along.
+static Value findExtremeOfRows(Lowering &l, Value data, bool isMax,
+                               bool takeLast) {
+  int64_t rank = Lowering::rank(data), axis = rank - 1;
+  Type element = Lowering::elementType(data);
+  bool isUnsigned = l.isUnsigned();
+  Value worst =
+      isMax ? l.lowest(element, isUnsigned) : l.highest(element, isUnsigned);
+  Value extreme = l.reduce(
+      data, axis, worst,
+      [&](ScalarBuilder &s, ValueRange args) {
+        return isMax ? s.max(args[1], args[0]) : s.min(args[1], args[0]);
+      },
+      isUnsigned);
+  // Indices of as many lanes as elements.
+  std::optional<int64_t> length = getConstantIntValue(l.dim(data, axis));
+  Type type =
+      length && *length < INT32_MAX ? l.b.getI32Type() : Type(l.b.getI64Type());
+  Value none = takeLast ? l.constant(type, -1) : l.highest(type, false);
+  SmallVector<IteratorType> iterators(rank, IteratorType::parallel);
+  iterators[axis] = IteratorType::reduction;
+  AffineMap map = l.dropDims(rank, axis);
+  Value at = l.generic({data, extreme}, l.filled(l.sizes(extreme), none),
+                       {l.identityMap(rank), map, map}, iterators,
+                       [&](ScalarBuilder &s, ValueRange args) {
+                         OpBuilder &b = s.getBuilder();
+                         Value index = arith::IndexCastOp::create(
+                             b, s.getLoc(), type,
+                             linalg::IndexOp::create(b, s.getLoc(), axis));
+                         // The extreme of a row with NaN is NaN.
+                         Value isHere = s.eq(args[0], args[1]);
+                         if (isa<FloatType>(element))
+                           isHere = s.bitOr(isHere, s.isNaN(args[0]));
+                         ScalarBuilder onIndices(b, s.getLoc(), type, false);
+                         Value place = s.select(isHere, index, none);
+                         return takeLast ? onIndices.max(args[2], place)
+                                         : onIndices.min(args[2], place);
+                       });
+  return l.castElements(at, l.b.getI64Type());
+}
+
 /// Where the extreme element is along the axis, without that dimension.
 static Value findExtreme(Lowering &l, Value data, int64_t axis, bool isMax,
                          bool takeLast) {
   int64_t rank = Lowering::rank(data);
   Type element = Lowering::elementType(data), i64 = l.b.getI64Type();
   bool isUnsigned = l.isUnsigned();
+  if (rank > 0 && axis == rank - 1)
+    return findExtremeOfRows(l, data, isMax, takeLast);
   Sizes kept = l.sizes(data);
   kept.erase(kept.begin() + axis);
   Value worst =

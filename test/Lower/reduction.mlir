@@ -49,3 +49,17 @@ func.func @sums_along_rows(%x: tensor<9x8xf32>) -> tensor<9x8xf32> {
   %0 = onnx.CumSum(%x, %axis) : (tensor<9x8xf32>, tensor<i64>) -> tensor<9x8xf32>
   return %0 : tensor<9x8xf32>
 }
+
+// -----
+
+// The greatest of a row, then the first place that has it, in lanes as wide as elements.
+// CHECK-LABEL: @place_of_the_greatest
+// CHECK: linalg.generic
+// CHECK: arith.maximumf
+// CHECK: linalg.generic
+// CHECK: arith.cmpf oeq
+// CHECK: arith.minsi {{.*}} : i32
+func.func @place_of_the_greatest(%x: tensor<5x8xf32>) -> tensor<5x1xi64> {
+  %0 = onnx.ArgMax(%x) {axis = 1} : (tensor<5x8xf32>) -> tensor<5x1xi64>
+  return %0 : tensor<5x1xi64>
+}

@@ -78,6 +78,31 @@ def check_top_k():
                                 what, values, numpy.take_along_axis(x, best, axis))
 
 
+def check_extremes():
+    """A NaN is the extreme one; of equal ones the first counts, or the last."""
+    for dtype in (numpy.float32, numpy.float16, numpy.int64, numpy.uint8):
+        for op, extreme in (("ArgMax", numpy.max), ("ArgMin", numpy.min)):
+            for last in (0, 1):
+                x = numpy.zeros((2, 2), dtype)
+                compiled = [compile_node(op, {"x": x}, {}, {"y": numpy.int64}, True, level, axis=1, keepdims=0,
+                                         select_last_index=last) for level in (0, 2)]
+                for length in (1, 5, 33, 700):
+                    x = (random.standard_normal((6, length)) * 3).astype(dtype)
+                    if x.dtype.kind == "f":
+                        x[0] = random.choice(SPECIAL[2:].astype(dtype), length)
+                        x[1] = random.choice(SPECIAL[:3].astype(dtype), length)
+                        x[2], x[3, length // 2:] = -numpy.inf, numpy.nan
+                        x[4] = numpy.inf
+                    best = extreme(x, axis=1, keepdims=True)
+                    here = (x == best) | (x != x)
+                    expected = length - 1 - here[:, ::-1].argmax(1) if last else here.argmax(1)
+                    fixed = compile_node(op, {"x": x}, {}, {"y": numpy.int64}, False, 2, axis=1, keepdims=0,
+                                         select_last_index=last)
+                    for session in (*compiled, fixed):
+                        yield compare(f"{op} {dtype.__name__} {length} last {last}", session.run(None, {"x": x})[0],
+                                      expected)
+
+
 def check_sums():
     """One after the other, in this order: no other bits."""
     for dtype in (numpy.float32, numpy.int64):
@@ -177,8 +202,8 @@ def check_windows():
 
 
 def main():
-    results = [right for check in (check_top_k, check_sums, check_scatter, check_tile, check_gather, check_windows)
-               for right in check()]
+    results = [right for check in (check_top_k, check_extremes, check_sums, check_scatter, check_tile, check_gather,
+                                   check_windows) for right in check()]
     print(f"elements: {sum(results)} of {len(results)}")
 
 
