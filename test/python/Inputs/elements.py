@@ -103,6 +103,43 @@ def check_extremes():
                                       expected)
 
 
+def choose_boxes(boxes, scores, limit, iou, least):
+    """One class after the other, the greatest score first."""
+    def overlap(a, b):
+        low, high = numpy.maximum(a[:2], b[:2]), numpy.minimum(a[2:], b[2:])
+        size = high - low
+        if not (size > 0).all():
+            return numpy.float32(0)
+        common = size[0] * size[1]
+        area = (a[2] - a[0]) * (a[3] - a[1]) + (b[2] - b[0]) * (b[3] - b[1])
+        return common / (area - common)
+    for item, classes in enumerate(scores):
+        for number, row in enumerate(classes):
+            kept = []
+            for index in numpy.argsort(-row, kind="stable"):
+                if len(kept) == limit or not row[index] > least:
+                    break
+                if not any(overlap(boxes[item, index], boxes[item, other]) > iou for other in kept):
+                    kept.append(index)
+                    yield item, number, index
+
+
+def check_boxes():
+    """More boxes than a group, none that is good enough, equal scores."""
+    for count, limit, least in ((1, 5, 0.1), (40, 3, 0.0), (300, 1000, 0.3), (300, 41, 0.0), (20, 5, 2.0)):
+        low = random.uniform(0, 50, (2, count, 2)).astype(numpy.float32)
+        boxes = numpy.concatenate([low, low + random.uniform(1, 20, low.shape).astype(numpy.float32)], -1)
+        scores = numpy.round(random.random((2, 3, count)), 2).astype(numpy.float32)
+        numbers = {"limit": numpy.array([limit], numpy.int64), "iou": numpy.array([0.3], numpy.float32),
+                   "least": numpy.array([least], numpy.float32)}
+        session = compile_node("NonMaxSuppression", {"boxes": boxes, "scores": scores}, numbers, {"y": numpy.int64},
+                               False, 2)
+        expected = numpy.array(list(choose_boxes(boxes, scores, limit, numbers["iou"][0], numbers["least"][0])),
+                               numpy.int64).reshape(-1, 3)
+        yield compare(f"NonMaxSuppression {count} {limit} {least}",
+                      session.run(None, {"boxes": boxes, "scores": scores})[0], expected)
+
+
 def check_sums():
     """One after the other, in this order: no other bits."""
     for dtype in (numpy.float32, numpy.int64):
@@ -202,8 +239,8 @@ def check_windows():
 
 
 def main():
-    results = [right for check in (check_top_k, check_extremes, check_sums, check_scatter, check_tile, check_gather,
-                                   check_windows) for right in check()]
+    results = [right for check in (check_top_k, check_extremes, check_boxes, check_sums, check_scatter, check_tile,
+                                   check_gather, check_windows) for right in check()]
     print(f"elements: {sum(results)} of {len(results)}")
 
 
