@@ -20,7 +20,7 @@
 typedef int32_t lanes __attribute__((vector_size(16)));
 typedef float float_lanes __attribute__((vector_size(16)));
 
-enum { num_parts = 256, few = 24, group = 16 };
+enum { num_parts = 256, few = 24, group = 16, ahead = 16 };
 
 /*===----------------------------------------------------------------------===*\
 |* Keys                                                                       *|
@@ -288,4 +288,66 @@ const uint64_t *onnxc_rt_order_first(onnxc_rt_first *first) {
   if (first->wanted <= few)
     return first->items;
   return onnxc_rt_sort_items(first->items, first->spare, first->count);
+}
+
+/*===----------------------------------------------------------------------===*\
+|* Columns                                                                    *|
+\*===----------------------------------------------------------------------===*/
+
+static lanes choose(lanes condition, lanes a, lanes b) {
+  return (a & condition) | (b & ~condition);
+}
+
+/* Puts a key with its index among `count` of each lane, which are in order; the
+   last ones are left over. */
+static void insert_lanes(lanes *keys, lanes *indices, int64_t count,
+                         int64_t room, lanes key, lanes index) {
+  lanes moves = {0, 0, 0, 0}, next;
+  int64_t j;
+  for (j = 0; j < count; ++j) {
+    /* What is pushed out comes before all that follows. */
+    moves |= (lanes)(key < keys[j]);
+    next = choose(moves, keys[j], key);
+    keys[j] = choose(moves, key, keys[j]);
+    key = next;
+    next = choose(moves, indices[j], index);
+    indices[j] = choose(moves, index, indices[j]);
+    index = next;
+  }
+  if (count < room) {
+    keys[count] = key;
+    indices[count] = index;
+  }
+}
+
+void onnxc_rt_find_in_columns(const onnxc_rt_elements *first, int64_t wanted,
+                              int largest, int32_t *found) {
+  lanes keys[onnxc_rt_most_in_columns], indices[onnxc_rt_most_in_columns], key;
+  const int32_t flip = largest ? -1 : 0;
+  const lanes flips = {flip, flip, flip, flip};
+  onnxc_rt_elements row = *first;
+  int32_t own[group];
+  int64_t n;
+  row.step = 1;
+  row.count = 4;
+  for (n = 0; n < first->count; ++n, row.at += first->step) {
+    const int32_t at = (int32_t)n;
+    const lanes index = {at, at, at, at};
+    if (row.dtype == ONNXC_FLOAT) {
+      const float *from = (const float *)row.data + row.at;
+      /* Rows may be pages apart, which no processor foresees. */
+      if (n + ahead < first->count)
+        __builtin_prefetch(from + ahead * first->step);
+      memcpy(&key, from, sizeof key);
+      key = float_keys(key, flips);
+    } else {
+      read_keys(&row, 0, 4, largest, own);
+      memcpy(&key, own, sizeof key);
+    }
+    if (n < wanted)
+      insert_lanes(keys, indices, n, wanted, key, index);
+    else if (is_any((lanes)(key < keys[wanted - 1])))
+      insert_lanes(keys, indices, wanted, wanted, key, index);
+  }
+  memcpy(found, indices, (size_t)wanted * sizeof *indices);
 }

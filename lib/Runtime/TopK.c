@@ -151,6 +151,25 @@ static int32_t select_ranked(onnxc_context *context, const rows *all) {
   return ONNXC_OK;
 }
 
+/* Four columns at a time; returns how many of a row's are done so. */
+static int64_t select_columns(const rows *all, int64_t i) {
+  int32_t found[4 * onnxc_rt_most_in_columns];
+  onnxc_rt_elements column = {all->x->data, all->x->dtype, 0, all->inner,
+                              all->length};
+  int64_t j, n;
+  int c;
+  if (all->k > onnxc_rt_most_in_columns || all->length > INT32_MAX)
+    return 0;
+  for (j = 0; j + 4 <= all->inner; j += 4) {
+    column.at = i * all->length * all->inner + j;
+    onnxc_rt_find_in_columns(&column, all->k, all->largest != 0, found);
+    for (n = 0; n < all->k; ++n)
+      for (c = 0; c < 4; ++c)
+        put(all, i, j + c, n, found[4 * n + c]);
+  }
+  return j;
+}
+
 static int32_t select_short(onnxc_context *context, const rows *all) {
   enum { least = 64 };
   onnxc_rt_first first = {0};
@@ -169,7 +188,7 @@ static int32_t select_short(onnxc_context *context, const rows *all) {
     return onnxc_rt_status(context);
   first.spare = first.items + first.capacity;
   for (i = 0; i < all->outer; ++i)
-    for (j = 0; j < all->inner; ++j) {
+    for (j = select_columns(all, i); j < all->inner; ++j) {
       onnxc_rt_first own = first;
       run.at = i * all->length * all->inner + j;
       onnxc_rt_take_elements(&own, &run);

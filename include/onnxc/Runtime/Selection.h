@@ -74,6 +74,11 @@ void onnxc_rt_take_elements(onnxc_rt_first *first,
                             const onnxc_rt_elements *run);
 /* The first items in order. */
 const uint64_t *onnxc_rt_order_first(onnxc_rt_first *first);
+/* The indices of the first of four columns next to each other, `first` being the
+   first of them: four for each of the few `wanted`. Less than 2^31 elements. */
+enum { onnxc_rt_most_in_columns = 24 };
+void onnxc_rt_find_in_columns(const onnxc_rt_elements *first, int64_t wanted,
+                              int largest, int32_t *found);
 /* Sorts by keys; what has equal ones stays as it is. Returns the one of the two
    arrays that has the result. */
 uint64_t *onnxc_rt_sort_items(uint64_t *items, uint64_t *spare, int64_t count);

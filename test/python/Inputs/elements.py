@@ -59,7 +59,7 @@ def check_top_k():
                        for largest in (0, 1)}
             for length in (1, 7, 40, 333, 2000):
                 for kind in range(4):
-                    shape = (3, length) if axis else (length, 3)
+                    shape = (3, length) if axis else (length, 6)
                     x = (random.standard_normal(shape) * (2, 300, 2, 2)[kind]).astype(dtype)
                     if kind == 2:
                         x.sort(axis=axis)
