@@ -172,10 +172,38 @@ private:
   TargetAttr target;
 };
 
+/// log(1 + e), e = exp(-|x|): twice the inverse hyperbolic tangent of s / 2, s
+/// = 2e / (2 + e), which is at most 2 / 3.
+struct ExpandLogOfPower : OpRewritePattern<math::Log1pOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::Log1pOp op,
+                                PatternRewriter &rewriter) const override {
+    auto exp = op.getOperand().getDefiningOp<math::ExpOp>();
+    auto neg =
+        exp ? exp.getOperand().getDefiningOp<arith::NegFOp>() : arith::NegFOp();
+    if (!isFloat32(op.getType()) || !neg ||
+        !neg.getOperand().getDefiningOp<math::AbsFOp>())
+      return rewriter.notifyMatchFailure(op, "not log(1 + exp(-|x|)) of f32");
+    for (Operation *sum : op->getUsers())
+      if (llvm::any_of(sum->getUsers(), llvm::IsaPred<math::TanhOp>))
+        return rewriter.notifyMatchFailure(op, "left to the tanh of it");
+    MathBuilder b(op.getLoc(), rewriter, op.getType());
+    Value e = exp.getResult(), twice = b.make<arith::AddFOp>(e, e);
+    Value s = b.make<arith::DivFOp>(twice, b.make<arith::AddFOp>(e, 2.0));
+    Value z = b.make<arith::MulFOp>(s, s);
+    Value p = b.polynomial(z, {0.08333302289247513, 0.012506727129220963,
+                               0.00218764110468328, 0.0005471091135405004});
+    rewriter.replaceOp(op, b.fma(b.make<arith::MulFOp>(s, z), p, s));
+    return success();
+  }
+};
+
 } // namespace
 
 void onnxc::populateExpandActivationPatterns(RewritePatternSet &patterns,
                                              TargetAttr target) {
   patterns.add<ExpandSigmoid, ExpandTanhOfSoftplus>(patterns.getContext(),
                                                     target);
+  patterns.add<ExpandLogOfPower>(patterns.getContext());
 }

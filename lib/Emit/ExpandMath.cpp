@@ -16,9 +16,11 @@
 #include "ExpandMath.h"
 #include "MathBuilder.h"
 #include "onnxc/Dialect/Program/ProgramAttributes.h"
+#include "onnxc/Target/Instructions.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
+#include <cmath>
 #include <limits>
 
 using namespace mlir;
@@ -274,6 +276,62 @@ private:
   }
 };
 
+/// The remainder of a quotient below 2^23, with the sign of x: exact, as in
+/// libm, whose loop over the bits of the quotient takes what is greater.
+struct ExpandRemainder : OpRewritePattern<arith::RemFOp> {
+  ExpandRemainder(MLIRContext *context, bool hasMultiplyAdd)
+      : OpRewritePattern(context), hasMultiplyAdd(hasMultiplyAdd) {}
+
+  LogicalResult matchAndRewrite(arith::RemFOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!isFloat32(op.getType()) || op->hasAttr(program::exact))
+      return rewriter.notifyMatchFailure(op, "not of f32, or beyond the range");
+    MathBuilder b(op.getLoc(), rewriter, op.getType());
+    Value x = op.getLhs(), y = op.getRhs();
+    Value a = b.make<math::AbsFOp>(x), divisor = b.make<math::AbsFOp>(y);
+    Value quotient = b.make<arith::DivFOp>(a, divisor);
+    // NaN, too.
+    Value isHuge = b.any(b.compare(CmpFPredicate::UGE, quotient, 0x1p23));
+    auto choice = scf::IfOp::create(b.b, op.getType(), isHuge, true);
+    b.b.setInsertionPointToStart(choice.thenBlock());
+    auto exact = arith::RemFOp::create(b.b, x, y);
+    exact->setAttr(program::exact, rewriter.getUnitAttr());
+    scf::YieldOp::create(b.b, exact.getResult());
+    b.b.setInsertionPointToStart(choice.elseBlock());
+    Value rest = hasMultiplyAdd ? subtractOnce(b, a, divisor, quotient)
+                                : subtractWide(b, a, divisor, rewriter);
+    // An infinite divisor leaves all, too.
+    rest = b.select(b.compare(CmpFPredicate::OLT, quotient, 1.0), a, rest);
+    scf::YieldOp::create(b.b, b.make<math::CopySignOp>(rest, x));
+    rewriter.replaceOp(op, choice);
+    return success();
+  }
+
+private:
+  /// A quotient is rounded, so that it may be the next integer; nothing else
+  /// is.
+  static Value subtractOnce(MathBuilder &b, Value x, Value y, Value quotient) {
+    Value whole = b.make<math::TruncOp>(quotient);
+    Value rest = b.fma(b.make<arith::NegFOp>(whole), y, x);
+    Value more = b.make<arith::AddFOp>(rest, y);
+    return b.select(b.compare(CmpFPredicate::OLT, rest, 0.0), more, rest);
+  }
+
+  /// In f64 the quotient is further from the next integer than it is rounded,
+  /// and its product with y has 47 bits.
+  static Value subtractWide(MathBuilder &b, Value x, Value y,
+                            PatternRewriter &rewriter) {
+    Type f64 = rewriter.getF64Type();
+    x = b.cast<arith::ExtFOp>(x, f64);
+    y = b.cast<arith::ExtFOp>(y, f64);
+    Value whole = b.make<math::TruncOp>(b.make<arith::DivFOp>(x, y));
+    Value rest = b.make<arith::SubFOp>(x, b.make<arith::MulFOp>(whole, y));
+    return b.cast<arith::TruncFOp>(rest, rewriter.getF32Type());
+  }
+
+  bool hasMultiplyAdd;
+};
+
 /// 2^(y log2 |x|) in f64, rounded once. What IEEE says of zeros, infinities
 /// and negative bases comes behind.
 struct ExpandPow : OpRewritePattern<math::PowFOp> {
@@ -289,6 +347,16 @@ struct ExpandPow : OpRewritePattern<math::PowFOp> {
     std::optional<double> known = getSplat(y);
     if (known == 2) {
       rewriter.replaceOp(op, b.make<arith::MulFOp>(x, x));
+      return success();
+    }
+    if (known && *known > 2 && *known <= kMostFactors &&
+        *known == std::floor(*known)) {
+      Value product = multiply(b, b.cast<arith::ExtFOp>(x, f64), *known);
+      rewriter.replaceOp(op, b.cast<arith::TruncFOp>(product, f32));
+      return success();
+    }
+    if (known == 0.5) {
+      rewriter.replaceOp(op, squareRoot(b, x));
       return success();
     }
     Value magnitude = b.make<math::AbsFOp>(x);
@@ -328,6 +396,25 @@ struct ExpandPow : OpRewritePattern<math::PowFOp> {
   }
 
 private:
+  /// Beyond it, an f64 might have no room for what an f32 has room for.
+  static constexpr int kMostFactors = 8;
+
+  /// x^n for n above 0, in f64.
+  static Value multiply(MathBuilder &b, Value x, unsigned n) {
+    if (n == 1)
+      return x;
+    Value half = multiply(b, x, n / 2);
+    Value square = b.make<arith::MulFOp>(half, half);
+    return n % 2 ? b.make<arith::MulFOp>(square, x) : square;
+  }
+
+  /// As a power: of -0 it is 0, of -inf it is inf.
+  static Value squareRoot(MathBuilder &b, Value x) {
+    Value root = b.make<math::SqrtOp>(b.make<arith::AddFOp>(x, 0.0));
+    Value isLeast = b.compare(CmpFPredicate::OEQ, x, -kInfinity);
+    return b.select(isLeast, kInfinity, root);
+  }
+
   /// log2 of what is not negative.
   static Value logarithm(MathBuilder &b, Value x, PatternRewriter &rewriter) {
     Type i64 = rewriter.getI64Type(), f64 = rewriter.getF64Type();
@@ -386,7 +473,10 @@ Value onnxc::buildNormalExp(MathBuilder &b, Value x, int sign, int shift) {
       e.twice, b.cast<arith::BitcastOp>(factor, b.b.getF32Type()));
 }
 
-void onnxc::populateExpandMathPatterns(RewritePatternSet &patterns) {
+void onnxc::populateExpandMathPatterns(RewritePatternSet &patterns,
+                                       TargetAttr target) {
+  patterns.add<ExpandRemainder>(patterns.getContext(),
+                                supports(target, Capability::MultiplyAdd));
   patterns.add<ExpandErf, ExpandExp, ExpandExpM1, ExpandPow>(
       patterns.getContext());
   patterns.add<ExpandCircular<math::SinOp, 0>, ExpandCircular<math::CosOp, 1>>(

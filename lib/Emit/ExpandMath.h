@@ -15,11 +15,15 @@
 
 namespace onnxc {
 
-/// Patterns that replace exp, sin, cos and powf of f32, scalars and vectors, by
-/// arithmetic. docs/math.md tells how exact they are.
-void populateExpandMathPatterns(mlir::RewritePatternSet &patterns);
+/// Patterns that replace exp, sin, cos, powf and remf of f32, scalars and
+/// vectors, by arithmetic. docs/math.md tells how exact they are.
+void populateExpandMathPatterns(mlir::RewritePatternSet &patterns,
+                                TargetAttr target);
 
-/// Patterns that replace sigmoid and tanh of softplus, while exp and log are
+/// The same of acos, asin and atan.
+void populateExpandArcPatterns(mlir::RewritePatternSet &patterns);
+
+/// Patterns that replace sigmoid, softplus and its tanh, while exp and log are
 /// ops. Where the target estimates inverses, without a division.
 void populateExpandActivationPatterns(mlir::RewritePatternSet &patterns,
                                       TargetAttr target);

@@ -150,7 +150,7 @@ private:
                                const FrozenRewritePatternSet &patterns) {
     SmallVector<Operation *> ops;
     function->walk([&](Operation *op) {
-      if (isMath(op) || isa<arith::DivFOp, arith::CeilDivSIOp,
+      if (isMath(op) || isa<arith::DivFOp, arith::RemFOp, arith::CeilDivSIOp,
                             arith::CeilDivUIOp, arith::FloorDivSIOp>(op))
         ops.push_back(op);
     });
@@ -191,7 +191,9 @@ private:
       onnxc::populateExpandActivationPatterns(
           whole, onnxc::TargetAttr::of(getOperation()));
       wholePatterns = std::move(whole);
-      onnxc::populateExpandMathPatterns(patterns);
+      onnxc::populateExpandMathPatterns(patterns,
+                                        onnxc::TargetAttr::of(getOperation()));
+      onnxc::populateExpandArcPatterns(patterns);
       // Accurate to a few units in the last place over the whole range; what
       // upstream makes of sin and cos is not, for large arguments.
       static const StringRef names[] = {

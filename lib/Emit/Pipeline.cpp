@@ -103,6 +103,8 @@ void buildLLVMPipeline(OpPassManager &pm, const LLVMOptions &options) {
   OpPassManager &converted = pm.nest<LLVM::LLVMFuncOp>();
   converted.addPass(createReconcileUnrealizedCastsPass());
   converted.addPass(createMoveBFloat16AsIntegers());
+  if (options.optLevel > 0)
+    converted.addPass(createMoveBooleansAsBytes());
   converted.addPass(createCanonicalizerPass(once));
   converted.addPass(createCSEPass());
   pm.addPass(createBoundStack());

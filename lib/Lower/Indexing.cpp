@@ -35,8 +35,10 @@ Value onnxc::toIndex(ScalarBuilder &s, Value element) {
 Value onnxc::clampIndex(ScalarBuilder &s, Value at, Value size) {
   Value isNegative = s.lt(at, s.zero(at));
   Value wrapped = s.select(isNegative, s.add(at, size), at);
-  Value bounded = s.min(wrapped, s.sub(size, s.one(size)));
-  return s.max(bounded, s.zero(size));
+  // What is below zero still is a great number without a sign.
+  Value last = s.sub(size, s.one(size));
+  last = s.max(last, s.zero(size));
+  return arith::MinUIOp::create(s.getBuilder(), s.getLoc(), wrapped, last);
 }
 
 static Value isAboveLeast(ScalarBuilder &s, Value at, Value size) {
@@ -341,6 +343,59 @@ FailureOr<Value> onnxc::scatter(
       .results.front();
 }
 
+/// As scatter, where `place` is that of a whole slice: one loop for each of the
+/// first `numLoops` dimensions of the updates.
+static FailureOr<Value> scatterSlices(
+    Lowering &l, Value data, Value updates, StringRef reduction,
+    int64_t numLoops,
+    llvm::function_ref<SmallVector<Value>(ScalarBuilder &, ValueRange)> place) {
+  auto update = getUpdate(reduction);
+  if (!update)
+    return l.invalid("reduction '" + reduction +
+                     "', expected none, add, mul, min or max");
+  Sizes from = l.sizes(updates), to = l.sizes(data);
+  int64_t rank = to.size(), length = from.size() - numLoops,
+          tuple = rank - length;
+  std::fill_n(from.begin(), numLoops, l.attr(1));
+  std::fill_n(to.begin(), tuple, l.attr(1));
+  auto loopDims = llvm::to_vector(llvm::seq<int64_t>(0, numLoops)),
+       tupleDims = llvm::to_vector(llvm::seq<int64_t>(0, tuple));
+  SmallVector<Value> lower(numLoops, l.index(0)), step(numLoops, l.index(1)),
+      upper;
+  for (int64_t i = 0; i < numLoops; ++i)
+    upper.push_back(l.asValue(l.dim(updates, i)));
+  bool isUnsigned = l.isUnsigned();
+  auto body = [&](OpBuilder &b, Location loc, ValueRange loops,
+                  ValueRange state) -> scf::ValueVector {
+    OpBuilder::InsertionGuard guard(l.b);
+    l.b.setInsertionPoint(b.getInsertionBlock(), b.getInsertionPoint());
+    ScalarBuilder onIndices(l.b, loc, l.b.getIndexType(), false);
+    auto offsets = [&](ValueRange known) {
+      Sizes all = getAsOpFoldResult(known);
+      all.append(length, l.attr(0));
+      return all;
+    };
+    Sizes here = offsets(loops), there = offsets(place(onIndices, loops));
+    Value next = l.sliceWithout(updates, here, from, loopDims);
+    if (reduction != "none")
+      next = l.mapSame(
+          {l.sliceWithout(state[0], there, to, tupleDims), next},
+          Lowering::elementType(data),
+          [&](ScalarBuilder &s, ValueRange args) {
+            return (*update)(s, args[0], args[1]);
+          },
+          isUnsigned);
+    Sizes strides(rank, l.attr(1));
+    Value all = tensor::InsertSliceOp::create(l.b, loc, next, state[0], there,
+                                              to, strides);
+    return {all};
+  };
+  if (numLoops == 0)
+    return body(l.b, l.loc, {}, data).front();
+  return scf::buildLoopNest(l.b, l.loc, lower, upper, step, data, body)
+      .results.front();
+}
+
 /// ScatterElements, and Scatter, its former name.
 template <typename OpTy>
 static LogicalResult
@@ -408,21 +463,25 @@ lowerScatterND(ScatterNDOp op, ScatterNDOp::Adaptor operands, Lowering &l) {
   SmallVector<Value> bounds;
   for (OpFoldResult limit : limits)
     bounds.push_back(l.asValue(limit));
+  auto place = [&](ScalarBuilder &s, ValueRange loops) {
+    OpBuilder &b = s.getBuilder();
+    SmallVector<Value> to, at(loops.take_front(indexRank - 1));
+    at.push_back(nullptr);
+    for (int64_t i = 0; i < tuple; ++i) {
+      at.back() = arith::ConstantIndexOp::create(b, s.getLoc(), i);
+      Value index =
+          toIndex(s, tensor::ExtractOp::create(b, s.getLoc(), indices, at));
+      to.push_back(clampIndex(s, index, bounds[i]));
+    }
+    llvm::append_range(to, loops.drop_front(indexRank - 1));
+    return to;
+  };
+  bool hasNothing = llvm::is_contained(Lowering::typeOf(updates).getShape(), 0);
   FailureOr<Value> result =
-      scatter(l, data, updates, op.getReduction(),
-              [&](ScalarBuilder &s, ValueRange loops) {
-                OpBuilder &b = s.getBuilder();
-                SmallVector<Value> to, at(loops.take_front(indexRank - 1));
-                at.push_back(nullptr);
-                for (int64_t i = 0; i < tuple; ++i) {
-                  at.back() = arith::ConstantIndexOp::create(b, s.getLoc(), i);
-                  Value index = toIndex(
-                      s, tensor::ExtractOp::create(b, s.getLoc(), indices, at));
-                  to.push_back(clampIndex(s, index, bounds[i]));
-                }
-                llvm::append_range(to, loops.drop_front(indexRank - 1));
-                return to;
-              });
+      tuple < rank && !hasNothing
+          ? scatterSlices(l, data, updates, op.getReduction(), indexRank - 1,
+                          place)
+          : scatter(l, data, updates, op.getReduction(), place);
   if (failed(result))
     return failure();
   return l.replace(*result);

@@ -262,6 +262,7 @@ struct LowerToLinalg : public onnxc::impl::LowerToLinalgBase<LowerToLinalg> {
     populateContraction(lowerings);
     populateControlFlow(lowerings);
     populateConv(lowerings);
+    populateCumulative(lowerings);
     populateDeformConv(lowerings);
     populateElementwise(lowerings);
     populateGridSample(lowerings);

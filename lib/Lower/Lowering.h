@@ -368,6 +368,7 @@ void populateConstant(Lowerings &lowerings);
 void populateContraction(Lowerings &lowerings);
 void populateControlFlow(Lowerings &lowerings);
 void populateConv(Lowerings &lowerings);
+void populateCumulative(Lowerings &lowerings);
 void populateDeformConv(Lowerings &lowerings);
 void populateElementwise(Lowerings &lowerings);
 void populateGridSample(Lowerings &lowerings);

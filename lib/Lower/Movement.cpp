@@ -331,12 +331,42 @@ static Value wrap(ScalarBuilder &s, Value index, Value size) {
   return arith::RemUIOp::create(s.getBuilder(), s.getLoc(), index, size);
 }
 
+/// `input` repeated along each dimension, where repetitions have a dimension of
+/// their own: what is read lies one behind the other.
+static Value repeat(Lowering &l, Value input, ArrayRef<OpFoldResult> repeats,
+                    ArrayRef<OpFoldResult> sizes) {
+  Sizes own = l.sizes(input), loops;
+  SmallVector<AffineExpr> from;
+  for (auto [dim, times] : llvm::enumerate(repeats)) {
+    bool isSame = isSameIndex(own[dim], sizes[dim]);
+    if (getConstantIntValue(own[dim]) == int64_t(1) && !isSame) {
+      from.push_back(l.b.getAffineConstantExpr(0));
+      loops.push_back(sizes[dim]);
+      continue;
+    }
+    if (!isSame)
+      loops.push_back(times);
+    from.push_back(l.b.getAffineDimExpr(loops.size()));
+    loops.push_back(own[dim]);
+  }
+  AffineMap map = AffineMap::get(loops.size(), 0, from, l.b.getContext());
+  Value all = l.map(input, map, loops, Lowering::elementType(input),
+                    [](ScalarBuilder &, ValueRange args) { return args[0]; });
+  return l.reshape(all, sizes);
+}
+
 static LogicalResult lowerTile(TileOp, TileOp::Adaptor operands, Lowering &l) {
   FailureOr<Sizes> sizes = l.resultSizes();
   if (failed(sizes))
     return failure();
-  Value input = operands.getInput();
+  Value input = operands.getInput(), repeats = operands.getRepeats();
   Sizes own = l.sizes(input);
+  // Two or three elements are fewer than it takes to begin a vector.
+  int64_t row =
+      Lowering::rank(input) ? Lowering::typeOf(input).getShape().back() : 1;
+  if (Lowering::isShapeLike(repeats) &&
+      (row < 2 || row > 3 || isSameIndex(own.back(), sizes->back())))
+    return l.replace(repeat(l, input, l.indices(repeats), *sizes));
   return l.replace(readByPlaces(
       l, input, *sizes,
       [&](int64_t dim) { return !isSameIndex(own[dim], (*sizes)[dim]); },

@@ -300,12 +300,57 @@ static LogicalResult lowerReduce(OpTy op, typename OpTy::Adaptor operands,
 // ArgMax, ArgMin
 //===----------------------------------------------------------------------===//
 
+/// Where the extreme element of each row is: found by its value, since lanes
+/// that look at different elements of a row agree on a value at once, and on a
+/// place only if they carry it along.
+static Value findExtremeOfRows(Lowering &l, Value data, bool isMax,
+                               bool takeLast) {
+  int64_t rank = Lowering::rank(data), axis = rank - 1;
+  Type element = Lowering::elementType(data);
+  bool isUnsigned = l.isUnsigned();
+  Value worst =
+      isMax ? l.lowest(element, isUnsigned) : l.highest(element, isUnsigned);
+  Value extreme = l.reduce(
+      data, axis, worst,
+      [&](ScalarBuilder &s, ValueRange args) {
+        return isMax ? s.max(args[1], args[0]) : s.min(args[1], args[0]);
+      },
+      isUnsigned);
+  // Indices of as many lanes as elements.
+  std::optional<int64_t> length = getConstantIntValue(l.dim(data, axis));
+  Type type =
+      length && *length < INT32_MAX ? l.b.getI32Type() : Type(l.b.getI64Type());
+  Value none = takeLast ? l.constant(type, -1) : l.highest(type, false);
+  SmallVector<IteratorType> iterators(rank, IteratorType::parallel);
+  iterators[axis] = IteratorType::reduction;
+  AffineMap map = l.dropDims(rank, axis);
+  Value at = l.generic({data, extreme}, l.filled(l.sizes(extreme), none),
+                       {l.identityMap(rank), map, map}, iterators,
+                       [&](ScalarBuilder &s, ValueRange args) {
+                         OpBuilder &b = s.getBuilder();
+                         Value index = arith::IndexCastOp::create(
+                             b, s.getLoc(), type,
+                             linalg::IndexOp::create(b, s.getLoc(), axis));
+                         // The extreme of a row with NaN is NaN.
+                         Value isHere = s.eq(args[0], args[1]);
+                         if (isa<FloatType>(element))
+                           isHere = s.bitOr(isHere, s.isNaN(args[0]));
+                         ScalarBuilder onIndices(b, s.getLoc(), type, false);
+                         Value place = s.select(isHere, index, none);
+                         return takeLast ? onIndices.max(args[2], place)
+                                         : onIndices.min(args[2], place);
+                       });
+  return l.castElements(at, l.b.getI64Type());
+}
+
 /// Where the extreme element is along the axis, without that dimension.
 static Value findExtreme(Lowering &l, Value data, int64_t axis, bool isMax,
                          bool takeLast) {
   int64_t rank = Lowering::rank(data);
   Type element = Lowering::elementType(data), i64 = l.b.getI64Type();
   bool isUnsigned = l.isUnsigned();
+  if (rank > 0 && axis == rank - 1)
+    return findExtremeOfRows(l, data, isMax, takeLast);
   Sizes kept = l.sizes(data);
   kept.erase(kept.begin() + axis);
   Value worst =
@@ -382,82 +427,9 @@ static LogicalResult lowerHardmax(HardmaxOp op, HardmaxOp::Adaptor operands,
                          }));
 }
 
-//===----------------------------------------------------------------------===//
-// CumSum, CumProd
-//===----------------------------------------------------------------------===//
-
-/// One loop nest in the order of the sum; each element is made from the one
-/// before it along the axis, which may be known at run time only.
-template <typename OpTy, bool isSum>
-static LogicalResult lowerScan(OpTy op, typename OpTy::Adaptor operands,
-                               Lowering &l) {
-  Value x = operands.getX();
-  Type element = Lowering::elementType(x);
-  bool isExclusive = op.getExclusive(), isReverse = op.getReverse();
-  Sizes sizes = l.sizes(x);
-  int64_t rank = sizes.size();
-  Value axis = l.asValue(l.asIndex(l.scalar(operands.getAxis())));
-  SmallVector<Value> isAxis, upper;
-  Value isValid = l.constant(l.b.getBoolAttr(false));
-  for (int64_t i = 0; i < rank; ++i) {
-    upper.push_back(l.asValue(sizes[i]));
-    Value same = l.constant(l.b.getBoolAttr(false));
-    for (int64_t at : {i, i - rank})
-      same = l.b.createOrFold<arith::OrIOp>(
-          l.loc, same,
-          l.b.createOrFold<arith::CmpIOp>(l.loc, arith::CmpIPredicate::eq, axis,
-                                          l.index(at)));
-    isAxis.push_back(same);
-    isValid = l.b.createOrFold<arith::OrIOp>(l.loc, isValid, same);
-  }
-  l.check(isValid, "axis is out of range");
-  if (rank == 0)
-    return l.invalid("the input is a scalar, expected at least rank 1");
-  Value neutral = l.constant(element, isSum ? 0 : 1);
-  SmallVector<Value> lower(rank, l.index(0)), step(rank, l.index(1));
-  auto nest = scf::buildLoopNest(
-      l.b, l.loc, lower, upper, step, l.empty(sizes, element),
-      [&](OpBuilder &b, Location loc, ValueRange loops, ValueRange state) {
-        ScalarBuilder s(b, loc, element, false);
-        // The element's place, and the place before it along the axis.
-        SmallVector<Value> at, before;
-        Value isFirst = l.constant(b.getBoolAttr(false));
-        for (int64_t i = 0; i < rank; ++i) {
-          Value last = s.sub(upper[i], s.one(loops[i]));
-          Value index = loops[i];
-          if (isReverse)
-            index = s.select(isAxis[i], s.sub(last, loops[i]), loops[i]);
-          at.push_back(index);
-          Value isZero = s.eq(loops[i], s.zero(loops[i]));
-          isFirst = s.bitOr(isFirst, s.bitAnd(isAxis[i], isZero));
-          Value moved;
-          if (isReverse) {
-            moved = s.min(s.add(index, s.one(index)), last);
-          } else {
-            Value previous = s.sub(index, s.one(index));
-            moved = s.max(previous, s.zero(index));
-          }
-          before.push_back(s.select(isAxis[i], moved, index));
-        }
-        Value sum =
-            s.select(isFirst, neutral,
-                     tensor::ExtractOp::create(b, loc, state[0], before));
-        Value term =
-            tensor::ExtractOp::create(b, loc, x, isExclusive ? before : at);
-        if (isExclusive)
-          term = s.select(isFirst, neutral, term);
-        Value next = isSum ? s.add(sum, term) : s.mul(sum, term);
-        return scf::ValueVector{
-            tensor::InsertOp::create(b, loc, next, state[0], at)};
-      });
-  return l.replace(nest.results.front());
-}
-
 void onnxc::populateReduction(Lowerings &lowerings) {
   lowerings.add<ArgMaxOp>(lowerArg<ArgMaxOp, true>);
   lowerings.add<ArgMinOp>(lowerArg<ArgMinOp, false>);
-  lowerings.add<CumProdOp>(lowerScan<CumProdOp, false>);
-  lowerings.add<CumSumOp>(lowerScan<CumSumOp, true>);
   lowerings.add<HardmaxOp>(lowerHardmax);
   lowerings.add<ReduceL1Op>(lowerReduce<ReduceL1Op, Kind::L1>);
   lowerings.add<ReduceL2Op>(lowerReduce<ReduceL2Op, Kind::L2>);

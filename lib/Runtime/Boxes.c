@@ -32,19 +32,50 @@ static float area(const box *b) {
   return (b->high[0] - b->low[0]) * (b->high[1] - b->low[1]);
 }
 
-static int overlaps(const box *a, const box *b, float threshold) {
-  float size[2], common, total;
+/* Vectors of a length that every target has, or clang takes apart. */
+typedef float floats __attribute__((vector_size(16)));
+typedef int32_t lanes __attribute__((vector_size(16)));
+
+/* Four boxes; those that are not there yet are empty, and overlap nothing. */
+typedef struct four_boxes {
+  floats low[2], high[2], area;
+} four_boxes;
+
+static void put_box(four_boxes *boxes, int64_t index, const box *b) {
+  const floats none = {0, 0, 0, 0};
+  four_boxes *to = &boxes[index / 4];
   int i;
   for (i = 0; i < 2; ++i) {
-    float low = a->low[i] > b->low[i] ? a->low[i] : b->low[i];
-    float high = a->high[i] < b->high[i] ? a->high[i] : b->high[i];
+    if (index % 4 == 0)
+      to->low[i] = to->high[i] = to->area = none;
+    to->low[i][index % 4] = b->low[i];
+    to->high[i][index % 4] = b->high[i];
+  }
+  to->area[index % 4] = area(b);
+}
+
+static floats choose(lanes condition, floats a, floats b) {
+  return (floats)(((lanes)a & condition) | ((lanes)b & ~condition));
+}
+
+static int overlaps_any(const box *a, const four_boxes *b, float threshold) {
+  floats size[2], common, total;
+  int64_t found[2];
+  lanes is_over;
+  int i;
+  for (i = 0; i < 2; ++i) {
+    floats low = {a->low[i], a->low[i], a->low[i], a->low[i]};
+    floats high = {a->high[i], a->high[i], a->high[i], a->high[i]};
+    low = choose((lanes)(low > b->low[i]), low, b->low[i]);
+    high = choose((lanes)(high < b->high[i]), high, b->high[i]);
     size[i] = high - low;
-    if (!(size[i] > 0))
-      return 0;
   }
   common = size[0] * size[1];
-  total = area(a) + area(b) - common;
-  return common > 0 && total > 0 && common / total > threshold;
+  total = area(a) + b->area - common;
+  is_over = (lanes)(size[0] > 0) & (lanes)(size[1] > 0) & (lanes)(common > 0) &
+            (lanes)(total > 0) & (lanes)(common / total > threshold);
+  memcpy(found, &is_over, sizeof found);
+  return (found[0] | found[1]) != 0;
 }
 
 /* Triples of int64, as many as there turn out to be. */
@@ -75,54 +106,89 @@ static int append(onnxc_context *context, triples *list, int64_t a, int64_t b,
   return 1;
 }
 
+/* One class of an item: `items` and `spare` have room for all boxes. */
+typedef struct suppression {
+  const float *boxes;
+  int64_t length, limit, has_centers, has_score_threshold;
+  float iou_threshold, score_threshold;
+  uint64_t *items, *spare;
+  four_boxes *chosen;
+} suppression;
+
+/* The boxes with the greatest scores first, as items; their number in `count`.
+ */
+static const uint64_t *order_boxes(const suppression *s, const float *scores,
+                                   int64_t *count) {
+  int64_t n, found = 0;
+  for (n = 0; n < s->length; ++n)
+    if (!s->has_score_threshold || scores[n] > s->score_threshold)
+      s->items[found++] =
+          (uint64_t)(uint32_t)~onnxc_rt_order_key(scores, ONNXC_FLOAT, n)
+              << 32 |
+          (uint32_t)n;
+  *count = found;
+  return onnxc_rt_sort_items(s->items, s->spare, found);
+}
+
+static int suppress_class(onnxc_context *context, const suppression *s,
+                          const float *scores, int64_t item, int64_t number,
+                          triples *list) {
+  int64_t count, kept = 0, n, m;
+  const uint64_t *order = order_boxes(s, scores, &count);
+  for (n = 0; n < count && kept < s->limit; ++n) {
+    int64_t index = (int64_t)(uint32_t)order[n];
+    box candidate =
+        read_box(s->boxes + (item * s->length + index) * 4, s->has_centers);
+    for (m = 0; m < kept; m += 4)
+      if (overlaps_any(&candidate, &s->chosen[m / 4], s->iou_threshold))
+        break;
+    if (m < kept)
+      continue;
+    put_box(s->chosen, kept++, &candidate);
+    if (!append(context, list, item, number, index))
+      return 0;
+  }
+  return 1;
+}
+
 int32_t onnxc_rt_suppress_boxes(onnxc_context *context, const char *node,
                                 const onnxc_tensor *boxes,
                                 const onnxc_tensor *scores, int64_t limit,
                                 float iou_threshold, float score_threshold,
                                 int64_t has_score_threshold,
                                 int64_t has_centers, onnxc_tensor *selected) {
-  int64_t batches = scores->dims[0], classes = scores->dims[1],
-          length = scores->dims[2], i, c, n, m, count, kept;
+  const int64_t batches = scores->dims[0], classes = scores->dims[1],
+                length = scores->dims[2];
+  suppression s = {boxes->data,
+                   length,
+                   limit < length ? limit : length,
+                   has_centers,
+                   has_score_threshold,
+                   iou_threshold,
+                   score_threshold,
+                   NULL,
+                   NULL,
+                   NULL};
   triples list = {NULL, 0, 0};
-  onnxc_rt_ranked *order, item;
-  box *chosen, candidate;
-  (void)node;
-  if (limit > length)
-    limit = length;
-  order = onnxc_rt_alloc(context, length * (int64_t)sizeof *order);
-  chosen = onnxc_rt_alloc(context,
-                          (limit > 0 ? limit : 0) * (int64_t)sizeof *chosen);
-  if (!order || !chosen)
+  int64_t i, c;
+  if (length > UINT32_MAX)
+    return onnxc_rt_set_error((onnxc_rt_context *)context, ONNXC_RUNTIME_ERROR,
+                              "%smore than 2^32 boxes", node);
+  s.items = onnxc_rt_alloc(context, 2 * length * (int64_t)sizeof *s.items);
+  s.chosen = onnxc_rt_alloc(context, ((s.limit > 0 ? s.limit : 0) + 3) / 4 *
+                                         (int64_t)sizeof *s.chosen);
+  if (!s.items || !s.chosen)
     return onnxc_rt_status(context);
-  for (i = 0; i < batches && limit > 0; ++i)
-    for (c = 0; c < classes; ++c) {
-      const float *own =
-          (const float *)scores->data + (i * classes + c) * length;
-      count = kept = 0;
-      for (n = 0; n < length; ++n) {
-        if (has_score_threshold && !(own[n] > score_threshold))
-          continue;
-        item.key = ~onnxc_rt_order_key(own, ONNXC_FLOAT, n);
-        item.index = n;
-        onnxc_rt_offer(order, length, &count, item);
-      }
-      onnxc_rt_put_in_order(order, count);
-      for (n = 0; n < count && kept < limit; ++n) {
-        candidate = read_box((const float *)boxes->data +
-                                 (i * length + order[n].index) * 4,
-                             has_centers);
-        for (m = 0; m < kept; ++m)
-          if (overlaps(&candidate, &chosen[m], iou_threshold))
-            break;
-        if (m < kept)
-          continue;
-        chosen[kept++] = candidate;
-        if (!append(context, &list, i, c, order[n].index))
-          return onnxc_rt_status(context);
-      }
-    }
-  onnxc_rt_free(context, order);
-  onnxc_rt_free(context, chosen);
+  s.spare = s.items + length;
+  for (i = 0; i < batches && s.limit > 0; ++i)
+    for (c = 0; c < classes; ++c)
+      if (!suppress_class(context, &s,
+                          (const float *)scores->data +
+                              (i * classes + c) * length,
+                          i, c, &list))
+        return onnxc_rt_status(context);
+  onnxc_rt_free(context, s.items);
+  onnxc_rt_free(context, s.chosen);
   /* No selection is a tensor of no rows, which has an address too. */
   if (!list.data && !(list.data = onnxc_rt_alloc(context, 0)))
     return onnxc_rt_status(context);

@@ -103,50 +103,120 @@ void onnxc_rt_put_in_order(onnxc_rt_ranked *heap, int64_t count) {
 |* TopK                                                                       *|
 \*===----------------------------------------------------------------------===*/
 
-int32_t onnxc_rt_top_k(onnxc_context *context, const char *node,
-                       const onnxc_tensor *x, int64_t axis, int64_t largest,
-                       onnxc_tensor *values, onnxc_tensor *indices) {
-  size_t size = onnxc_dtype_size(x->dtype);
-  int64_t outer = 1, inner = 1, length = x->dims[axis], i, j, n, at, count;
-  int64_t k = values->dims[axis];
-  const char *from = (const char *)x->data;
-  char *to = (char *)values->data;
-  int64_t *places = (int64_t *)indices->data;
-  onnxc_rt_ranked *heap, item;
+/* One row or column after the other. */
+typedef struct rows {
+  const onnxc_tensor *x;
+  onnxc_tensor *values, *indices;
+  int64_t outer, length, inner, k, largest;
+} rows;
 
-  for (i = 0; i < axis; ++i)
-    outer *= x->dims[i];
-  for (i = axis + 1; i < x->rank; ++i)
-    inner *= x->dims[i];
-  if (k > length)
-    return onnxc_rt_set_error((onnxc_rt_context *)context, ONNXC_RUNTIME_ERROR,
-                              "%sk is %lld, but there are %lld elements", node,
-                              (long long)k, (long long)length);
-  if (k <= 0 || outer <= 0 || inner <= 0)
-    return ONNXC_OK;
-  heap = onnxc_rt_alloc(context, k * (int64_t)sizeof *heap);
+/* Element `n` of what is chosen from row `i`, column `j`. */
+static void put(const rows *all, int64_t i, int64_t j, int64_t n,
+                int64_t index) {
+  size_t size = onnxc_dtype_size(all->x->dtype);
+  int64_t to = (i * all->k + n) * all->inner + j;
+  int64_t from = (i * all->length + index) * all->inner + j;
+  ((int64_t *)all->indices->data)[to] = index;
+  if (size == sizeof(uint32_t))
+    ((uint32_t *)all->values->data)[to] =
+        ((const uint32_t *)all->x->data)[from];
+  else
+    memcpy((char *)all->values->data + (size_t)to * size,
+           (const char *)all->x->data + (size_t)from * size, size);
+}
+
+static int32_t select_ranked(onnxc_context *context, const rows *all) {
+  onnxc_rt_ranked *heap =
+      onnxc_rt_alloc(context, all->k * (int64_t)sizeof *heap);
+  int64_t i, j, n, count;
   if (!heap)
     return onnxc_rt_status(context);
-  for (i = 0; i < outer; ++i)
-    for (j = 0; j < inner; ++j) {
+  for (i = 0; i < all->outer; ++i)
+    for (j = 0; j < all->inner; ++j) {
       count = 0;
-      for (n = 0; n < length; ++n) {
+      for (n = 0; n < all->length; ++n) {
+        onnxc_rt_ranked item;
         item.index = n;
-        item.key =
-            onnxc_rt_order_key(from, x->dtype, (i * length + n) * inner + j);
-        if (largest)
+        item.key = onnxc_rt_order_key(all->x->data, all->x->dtype,
+                                      (i * all->length + n) * all->inner + j);
+        if (all->largest)
           item.key = ~item.key;
-        onnxc_rt_offer(heap, k, &count, item);
+        onnxc_rt_offer(heap, all->k, &count, item);
       }
       onnxc_rt_put_in_order(heap, count);
-      for (n = 0; n < k; ++n) {
-        at = (i * k + n) * inner + j;
-        places[at] = heap[n].index;
-        memcpy(to + (size_t)at * size,
-               from + (size_t)((i * length + heap[n].index) * inner + j) * size,
-               size);
-      }
+      for (n = 0; n < count; ++n)
+        put(all, i, j, n, heap[n].index);
     }
   onnxc_rt_free(context, heap);
   return ONNXC_OK;
+}
+
+/* Four columns at a time; returns how many of a row's are done so. */
+static int64_t select_columns(const rows *all, int64_t i) {
+  int32_t found[4 * onnxc_rt_most_in_columns];
+  onnxc_rt_elements column = {all->x->data, all->x->dtype, 0, all->inner,
+                              all->length};
+  int64_t j, n;
+  int c;
+  if (all->k > onnxc_rt_most_in_columns || all->length > INT32_MAX)
+    return 0;
+  for (j = 0; j + 4 <= all->inner; j += 4) {
+    column.at = i * all->length * all->inner + j;
+    onnxc_rt_find_in_columns(&column, all->k, all->largest != 0, found);
+    for (n = 0; n < all->k; ++n)
+      for (c = 0; c < 4; ++c)
+        put(all, i, j + c, n, found[4 * n + c]);
+  }
+  return j;
+}
+
+static int32_t select_short(onnxc_context *context, const rows *all) {
+  enum { least = 64 };
+  onnxc_rt_first first = {0};
+  onnxc_rt_elements run = {all->x->data, all->x->dtype, 0, all->inner,
+                           all->length};
+  int64_t i, j, n;
+  const uint64_t *chosen;
+  first.wanted = all->k;
+  first.largest = all->largest != 0;
+  first.capacity = 2 * all->k + least;
+  if (first.capacity > all->length)
+    first.capacity = all->length;
+  first.items = onnxc_rt_alloc(context, 2 * first.capacity *
+                                            (int64_t)sizeof *first.items);
+  if (!first.items)
+    return onnxc_rt_status(context);
+  first.spare = first.items + first.capacity;
+  for (i = 0; i < all->outer; ++i)
+    for (j = select_columns(all, i); j < all->inner; ++j) {
+      onnxc_rt_first own = first;
+      run.at = i * all->length * all->inner + j;
+      onnxc_rt_take_elements(&own, &run);
+      chosen = onnxc_rt_order_first(&own);
+      for (n = 0; n < all->k; ++n)
+        put(all, i, j, n, (int64_t)(uint32_t)chosen[n]);
+    }
+  onnxc_rt_free(context, first.items);
+  return ONNXC_OK;
+}
+
+int32_t onnxc_rt_top_k(onnxc_context *context, const char *node,
+                       const onnxc_tensor *x, int64_t axis, int64_t largest,
+                       onnxc_tensor *values, onnxc_tensor *indices) {
+  rows all = {x,      values, indices, 1, x->dims[axis], 1, values->dims[axis],
+              largest};
+  int64_t i;
+  for (i = 0; i < axis; ++i)
+    all.outer *= x->dims[i];
+  for (i = axis + 1; i < x->rank; ++i)
+    all.inner *= x->dims[i];
+  if (all.k > all.length)
+    return onnxc_rt_set_error((onnxc_rt_context *)context, ONNXC_RUNTIME_ERROR,
+                              "%sk is %lld, but there are %lld elements", node,
+                              (long long)all.k, (long long)all.length);
+  if (all.k <= 0 || all.outer <= 0 || all.inner <= 0)
+    return ONNXC_OK;
+  return onnxc_rt_has_short_keys(x->dtype) && all.length <= UINT32_MAX
+             ? select_short(context, &all)
+             : select_ranked(context, &all);
 }

@@ -214,3 +214,47 @@ func.func @inverse_root(%x: f32, %y: vector<8xf64>) -> (f32, vector<8xf64>) {
   %1 = math.rsqrt %y : vector<8xf64>
   return %0, %1 : f32, vector<8xf64>
 }
+
+// A remainder is exact by one fused subtraction, and once more where the quotient was rounded up; of a great quotient
+// libm finds it.
+// CHECK-LABEL: func @remainder
+// EXACT-NOT: arith.divf
+// ESTIMATE: %[[Q:.*]] = arith.divf
+// ESTIMATE: arith.cmpf uge, %[[Q]]
+// ESTIMATE: scf.if
+// ESTIMATE: arith.remf %arg0, %arg1
+// ESTIMATE: else
+// ESTIMATE: math.trunc %[[Q]]
+// ESTIMATE: math.fma
+// ESTIMATE: math.copysign
+func.func @remainder(%x: vector<8xf32>, %y: vector<8xf32>) -> vector<8xf32> {
+  %0 = arith.remf %x, %y : vector<8xf32>
+  return %0 : vector<8xf32>
+}
+
+// Known powers have no logarithm.
+// CHECK-LABEL: func @powers
+// APPROX-COUNT-2: arith.mulf {{.*}} : vector<8xf64>
+// APPROX: math.sqrt
+// APPROX-NOT: arith.divf
+// APPROX: return
+func.func @powers(%x: vector<8xf32>) -> (vector<8xf32>, vector<8xf32>) {
+  %three = arith.constant dense<3.0> : vector<8xf32>
+  %half = arith.constant dense<0.5> : vector<8xf32>
+  %0 = math.powf %x, %three : vector<8xf32>
+  %1 = math.powf %x, %half : vector<8xf32>
+  return %0, %1 : vector<8xf32>, vector<8xf32>
+}
+
+// Of the three, the arc of a tangent has a division.
+// CHECK-LABEL: func @arcs
+// APPROX-NOT: call
+// APPROX-COUNT-1: arith.divf
+// APPROX-NOT: arith.divf
+// APPROX: return
+func.func @arcs(%x: vector<8xf32>) -> (vector<8xf32>, vector<8xf32>, vector<8xf32>) {
+  %0 = math.atan %x : vector<8xf32>
+  %1 = math.asin %x : vector<8xf32>
+  %2 = math.acos %x : vector<8xf32>
+  return %0, %1, %2 : vector<8xf32>, vector<8xf32>, vector<8xf32>
+}

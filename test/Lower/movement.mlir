@@ -168,3 +168,31 @@ func.func @joined_and_set_up_again(%x: tensor<?x15xf32>) -> tensor<?x15xf32> {
   %e = onnx.Add(%x, %d) : (tensor<?x15xf32>, tensor<?x15xf32>) -> tensor<?x15xf32>
   return %e : tensor<?x15xf32>
 }
+
+// -----
+
+// Rows of the input lie one behind the other: repetitions have loops of their own, a single element has none.
+// CHECK: affine_map<(d0, d1, d2, d3) -> (d0, 0, d3)>
+// CHECK-LABEL: @tile
+// CHECK: linalg.generic {{.*}} ins(%arg0 : tensor<5x1x9xf32>) outs(%{{.*}} : tensor<5x4x3x9xf32>)
+// CHECK-NOT: tensor.extract %arg0
+// CHECK: tensor.collapse_shape {{.*}} : tensor<5x4x3x9xf32> into tensor<5x4x27xf32>
+func.func @tile(%x: tensor<5x1x9xf32>) -> tensor<5x4x27xf32> {
+  %r = onnx.Constant() {value = dense<[1, 4, 3]> : tensor<3xi64>} : () -> tensor<3xi64>
+  %0 = onnx.Tile(%x, %r) : (tensor<5x1x9xf32>, tensor<3xi64>) -> tensor<5x4x27xf32>
+  return %0 : tensor<5x4x27xf32>
+}
+
+// -----
+
+// A slice moves as a whole.
+// CHECK-LABEL: @scatter_slices
+// CHECK: scf.for
+// CHECK: arith.minui
+// CHECK: %[[SLICE:.*]] = tensor.extract_slice %arg2[%{{.*}}, 0] [1, 8] [1, 1] : tensor<3x8xf32> to tensor<8xf32>
+// CHECK-NOT: scf.for
+// CHECK: tensor.insert_slice %[[SLICE]]
+func.func @scatter_slices(%x: tensor<9x8xf32>, %i: tensor<3x1xi64>, %u: tensor<3x8xf32>) -> tensor<9x8xf32> {
+  %0 = onnx.ScatterND(%x, %i, %u) : (tensor<9x8xf32>, tensor<3x1xi64>, tensor<3x8xf32>) -> tensor<9x8xf32>
+  return %0 : tensor<9x8xf32>
+}

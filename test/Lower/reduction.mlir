@@ -35,3 +35,31 @@ func.func @max_pool(%x: tensor<1x1x4x4xui8>) -> tensor<1x1x4x4xui8> {
   %0 = onnx.MaxPool(%x) {kernel_shape = [3, 3], pads = [1, 1, 1, 1]} : (tensor<1x1x4x4xui8>) -> tensor<1x1x4x4xui8>
   return %0 : tensor<1x1x4x4xui8>
 }
+
+// -----
+
+// Four rows at once, whose sums do not wait for each other, and then the ninth.
+// CHECK-LABEL: @sums_along_rows
+// CHECK: scf.for {{.*}} step %c4
+// CHECK: scf.for {{.*}} -> (tensor<9x8xf32>, f32, f32, f32, f32)
+// CHECK-COUNT-4: tensor.insert
+// CHECK: scf.for {{.*}} -> (tensor<9x8xf32>, f32)
+func.func @sums_along_rows(%x: tensor<9x8xf32>) -> tensor<9x8xf32> {
+  %axis = onnx.Constant() {value = dense<-1> : tensor<i64>} : () -> tensor<i64>
+  %0 = onnx.CumSum(%x, %axis) : (tensor<9x8xf32>, tensor<i64>) -> tensor<9x8xf32>
+  return %0 : tensor<9x8xf32>
+}
+
+// -----
+
+// The greatest of a row, then the first place that has it, in lanes as wide as elements.
+// CHECK-LABEL: @place_of_the_greatest
+// CHECK: linalg.generic
+// CHECK: arith.maximumf
+// CHECK: linalg.generic
+// CHECK: arith.cmpf oeq
+// CHECK: arith.minsi {{.*}} : i32
+func.func @place_of_the_greatest(%x: tensor<5x8xf32>) -> tensor<5x1xi64> {
+  %0 = onnx.ArgMax(%x) {axis = 1} : (tensor<5x8xf32>) -> tensor<5x1xi64>
+  return %0 : tensor<5x1xi64>
+}

@@ -113,3 +113,29 @@ func.func @halves(%blocked: tensor<1x2x8x8x16xbf16>) -> tensor<1x32x3x3xbf16> {
   } -> tensor<1x32x3x3xbf16>
   return %y : tensor<1x32x3x3xbf16>
 }
+
+// Large windows overlap: the greatest of rows, then that of columns.
+// CHECK-LABEL: @rows_then_columns
+// CHECK: %[[ROWS:.*]] = kernel.conv ins(%arg0, %{{.*}} : tensor<1x2x8x8x16xf32>, tensor<1x1x5x16xf32>)
+// CHECK-SAME: pads = array<i64: 0, 2, 0, 2>
+// CHECK: kernel.conv ins(%[[ROWS]], %{{.*}} : tensor<1x2x8x8x16xf32>, tensor<1x5x1x16xf32>)
+// CHECK-SAME: pads = array<i64: 2, 0, 2, 0>
+func.func @rows_then_columns(%blocked: tensor<1x2x8x8x16xf32>) -> tensor<1x32x8x8xf32> {
+  %low = arith.constant 0xFF800000 : f32
+  %plain = tensor.empty() : tensor<1x32x8x8xf32>
+  %x = kernel.reorder ins(%blocked : tensor<1x2x8x8x16xf32>) outs(%plain : tensor<1x32x8x8xf32>) -> tensor<1x32x8x8xf32>
+  %padded = tensor.pad %x low[0, 0, 2, 2] high[0, 0, 2, 2] {
+  ^bb0(%a: index, %b: index, %c: index, %d: index):
+    tensor.yield %low : f32
+  } : tensor<1x32x8x8xf32> to tensor<1x32x12x12xf32>
+  %w = tensor.empty() : tensor<5x5xf32>
+  %start = linalg.fill ins(%low : f32) outs(%plain : tensor<1x32x8x8xf32>) -> tensor<1x32x8x8xf32>
+  %y = linalg.generic {indexing_maps = [affine_map<(n, c, y, x, ky, kx) -> (n, c, y + ky, x + kx)>, #window, #result],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]}
+      ins(%padded, %w : tensor<1x32x12x12xf32>, tensor<5x5xf32>) outs(%start : tensor<1x32x8x8xf32>) {
+  ^bb0(%in: f32, %tap: f32, %out: f32):
+    %m = arith.maximumf %out, %in : f32
+    linalg.yield %m : f32
+  } -> tensor<1x32x8x8xf32>
+  return %y : tensor<1x32x8x8xf32>
+}

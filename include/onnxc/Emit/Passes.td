@@ -114,6 +114,17 @@ def MoveBFloat16AsIntegers
   let dependentDialects = ["::onnxc::ProgramDialect", "::mlir::LLVM::LLVMDialect"];
 }
 
+def MoveBooleansAsBytes
+    : Pass<"onnxc-move-booleans-as-bytes", "::mlir::LLVM::LLVMFuncOp"> {
+  let summary = "Load and store booleans as bytes";
+  let description = [{
+    A vector of `i1` has eight elements in a byte, memory has one in each. LLVM's
+    vectorizer takes apart what loads or stores booleans; bytes, cut or extended in
+    registers, it leaves together.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def PromoteAccumulators
     : Pass<"onnxc-promote-accumulators", "::mlir::func::FuncOp"> {
   let summary = "Keep what a loop adds up in a register";

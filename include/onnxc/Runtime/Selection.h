@@ -41,6 +41,48 @@ void onnxc_rt_offer(onnxc_rt_ranked *heap, int64_t capacity, int64_t *count,
 /* Brings what onnxc_rt_offer kept into order. */
 void onnxc_rt_put_in_order(onnxc_rt_ranked *heap, int64_t count);
 
+/* Whether keys of 32 bits order elements of this type. */
+int onnxc_rt_has_short_keys(int32_t dtype);
+
+/* A key of 32 bits with an index, as one number that compares as both do. */
+static inline uint64_t onnxc_rt_item(int32_t key, int64_t index) {
+  return (uint64_t)((uint32_t)key ^ 0x80000000u) << 32 | (uint32_t)index;
+}
+
+/* Elements of numeric data that has short keys, from `at` on, `step` from one
+   to the next. */
+typedef struct onnxc_rt_elements {
+  const void *data;
+  int32_t dtype;
+  int64_t at, step, count;
+} onnxc_rt_elements;
+
+/* The first `wanted` items, or the last ones, of all that were taken. `items`
+   and `spare` have room for `capacity` each: for all of them, or for at least
+   2 * wanted + 16. */
+typedef struct onnxc_rt_first {
+  uint64_t *items, *spare;
+  int64_t capacity, count, wanted;
+  int largest;
+  /* Only keys below `bound` may still be among the first. */
+  int is_bounded;
+  int32_t bound;
+} onnxc_rt_first;
+
+/* Takes elements, whose indices begin with 0. */
+void onnxc_rt_take_elements(onnxc_rt_first *first,
+                            const onnxc_rt_elements *run);
+/* The first items in order. */
+const uint64_t *onnxc_rt_order_first(onnxc_rt_first *first);
+/* The indices of the first of four columns next to each other, `first` being the
+   first of them: four for each of the few `wanted`. Less than 2^31 elements. */
+enum { onnxc_rt_most_in_columns = 24 };
+void onnxc_rt_find_in_columns(const onnxc_rt_elements *first, int64_t wanted,
+                              int largest, int32_t *found);
+/* Sorts by keys; what has equal ones stays as it is. Returns the one of the two
+   arrays that has the result. */
+uint64_t *onnxc_rt_sort_items(uint64_t *items, uint64_t *spare, int64_t count);
+
 /*===----------------------------------------------------------------------===*\
 |* Operators                                                                  *|
 \*===----------------------------------------------------------------------===*/

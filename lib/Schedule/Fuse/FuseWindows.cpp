@@ -42,10 +42,13 @@ using namespace onnxc;
 
 namespace {
 
-/// Smaller maps are over before a loop for each of them has begun.
-constexpr int64_t kLeastPixels = 28 * 28;
+/// Smaller maps are over before a loop for each of them has begun, unless
+/// windows are large: combined at once, they would read so many pixels.
+constexpr int64_t kLeastPixels = 28 * 28, kLeastReads = kLeastPixels * 9;
 /// So many pixels of a window have code of their own.
 constexpr int64_t kMostTaps = 9;
+/// From so many pixels on, the greatest is that of greatest ones.
+constexpr int64_t kTapsOfSteps = 8;
 /// What a vector costs whose elements lie two apart, or more.
 constexpr int64_t kCostOfPairs = 2, kCostOfGather = 8;
 
@@ -54,6 +57,21 @@ struct Line {
   int64_t taps, stride, dilation, before, after;
   int64_t reach() const { return (taps - 1) * dilation + 1; }
 };
+
+constexpr Line kNoLine = {1, 1, 1, 0, 0};
+
+/// How the greatest of `line` is found: each step takes two or three windows of
+/// the step before, which may overlap.
+SmallVector<Line> stepsOf(const Line &line) {
+  SmallVector<Line> steps;
+  for (int64_t done = 1; done < line.taps;) {
+    int64_t rest = line.taps - done, taps = done * 3 <= line.taps ? 3 : 2;
+    int64_t apart = taps == 2 ? std::min(rest, done) : done;
+    steps.push_back({taps, 1, apart * line.dilation, 0, 0});
+    done += (taps - 1) * apart;
+  }
+  return steps;
+}
 
 class MapByMap {
 public:
@@ -72,13 +90,18 @@ private:
     return rows.before + rows.after + columns.before + columns.after > 0;
   }
   bool isSeparated() const;
+  bool hasSteps(const Line &line) const {
+    return pool.isMaximum && line.stride == 1 && line.taps >= kTapsOfSteps;
+  }
+  bool isShort() const;
   bool isNear(ArrayRef<int64_t> image) const;
   ArrayRef<int64_t> shapeOf(Value image) const {
     return cast<RankedTensorType>(image.getType()).getShape();
   }
   Value pad(OpBuilder &b, Value map);
-  Value combine(OpBuilder &b, Value map, Value init, bool alongRows,
-                bool alongColumns);
+  Value combine(OpBuilder &b, Value map, Value init, const Line &ofRows,
+                const Line &ofColumns);
+  Value combineLine(OpBuilder &b, Value map, Value init, bool alongRows);
 
   linalg::GenericOp op;
   const Pool &pool;
@@ -102,19 +125,30 @@ bool MapByMap::isNear(ArrayRef<int64_t> image) const {
   return bytes <= nearBytes(TargetAttr::of(op));
 }
 
+/// Whether the code of a window is not too long.
+bool MapByMap::isShort() const {
+  if (!isSeparated())
+    return rows.taps * columns.taps <= kMostTaps;
+  return llvm::all_of(ArrayRef({rows, columns}), [&](const Line &line) {
+    return line.taps <= kMostTaps || hasSteps(line);
+  });
+}
+
 bool MapByMap::isWorthwhile() {
   auto isKnown = [](ArrayRef<int64_t> shape) {
     return !llvm::any_of(shape.drop_front(2), ShapedType::isDynamic);
   };
   ArrayRef<int64_t> from = shapeOf(pool.image), to = shapeOf(pool.init);
-  return isKnown(from) && isKnown(to) &&
-         getElementTypeOrSelf(pool.image).isF32() &&
+  if (!isKnown(from) || !isKnown(to))
+    return false;
+  SaturatingInt pixels = ShapedType::getNumElements(from.drop_front(2)),
+                reads = pixels;
+  reads *= rows.taps * columns.taps;
+  return getElementTypeOrSelf(pool.image).isF32() &&
          getElementTypeOrSelf(pool.init).isF32() &&
-         ShapedType::getNumElements(from.drop_front(2)) >= kLeastPixels &&
+         (pixels >= kLeastPixels || (isSeparated() && reads >= kLeastReads)) &&
          isNear(from) && ShapedType::getNumElements(to.drop_front(2)) > 0 &&
-         (isSeparated() ? std::max(rows.taps, columns.taps)
-                        : rows.taps * columns.taps) <= kMostTaps &&
-         (isSeparated() || isPadded());
+         isShort() && (isSeparated() || isPadded());
 }
 
 /// A map with what changes nothing around it.
@@ -152,10 +186,9 @@ Value MapByMap::pad(OpBuilder &b, Value map) {
   return whole;
 }
 
-/// Each element of `init` of the windows' pixels in `map`, along one dimension
-/// or both.
-Value MapByMap::combine(OpBuilder &b, Value map, Value init, bool alongRows,
-                        bool alongColumns) {
+/// Each element of `init` of the windows' pixels in `map`.
+Value MapByMap::combine(OpBuilder &b, Value map, Value init, const Line &ofRows,
+                        const Line &ofColumns) {
   Location loc = op.getLoc();
   SmallVector<AffineMap> maps;
   SmallVector<Value> inputs;
@@ -175,10 +208,10 @@ Value MapByMap::combine(OpBuilder &b, Value map, Value init, bool alongRows,
       offsets[d] = tap * line.dilation;
       sizes[d] = to[d];
     };
-    if (alongRows)
-      skip(2, rows, row);
-    if (alongColumns)
-      skip(3, columns, column);
+    if (ofRows.taps > 1 || ofRows.stride > 1)
+      skip(2, ofRows, row);
+    if (ofColumns.taps > 1 || ofColumns.stride > 1)
+      skip(3, ofColumns, column);
     Value pixels = map;
     if (sizes != from)
       pixels = tensor::ExtractSliceOp::create(
@@ -187,8 +220,8 @@ Value MapByMap::combine(OpBuilder &b, Value map, Value init, bool alongRows,
     inputs.push_back(pixels);
     maps.push_back(AffineMap::get(4, 0, exprs, b.getContext()));
   };
-  for (int64_t i = 0; i < (alongRows ? rows.taps : 1); ++i)
-    for (int64_t j = 0; j < (alongColumns ? columns.taps : 1); ++j)
+  for (int64_t i = 0; i < ofRows.taps; ++i)
+    for (int64_t j = 0; j < ofColumns.taps; ++j)
       addTap(i, j);
   maps.push_back(b.getMultiDimIdentityMap(4));
   SmallVector<utils::IteratorType> parallel(4, utils::IteratorType::parallel);
@@ -206,6 +239,28 @@ Value MapByMap::combine(OpBuilder &b, Value map, Value init, bool alongRows,
                linalg::YieldOp::create(b, loc, all);
              })
       ->getResult(0);
+}
+
+/// Along one dimension, at once or in steps.
+Value MapByMap::combineLine(OpBuilder &b, Value map, Value init,
+                            bool alongRows) {
+  const Line &line = alongRows ? rows : columns;
+  SmallVector<Line> steps{line};
+  if (hasSteps(line))
+    steps = stepsOf(line);
+  for (auto [i, step] : llvm::enumerate(steps)) {
+    Value to = init;
+    if (i + 1 < steps.size()) {
+      SmallVector<int64_t> shape(shapeOf(map));
+      shape[alongRows ? 2 : 3] -= step.reach() - 1;
+      to = bufferization::AllocTensorOp::create(
+          b, op.getLoc(), RankedTensorType::get(shape, b.getF32Type()),
+          ValueRange());
+    }
+    map = alongRows ? combine(b, map, to, step, kNoLine)
+                    : combine(b, map, to, kNoLine, step);
+  }
+  return map;
 }
 
 void MapByMap::rewrite(IRRewriter &b) {
@@ -241,10 +296,10 @@ void MapByMap::rewrite(IRRewriter &b) {
           {1, 1, shapeOf(init)[2], shapeOf(map)[3]}, b.getF32Type());
       Value ofRows =
           bufferization::AllocTensorOp::create(b, loc, type, ValueRange());
-      ofRows = combine(b, map, ofRows, /*alongRows=*/true, false);
-      part = combine(b, ofRows, part, false, /*alongColumns=*/true);
+      ofRows = combineLine(b, map, ofRows, /*alongRows=*/true);
+      part = combineLine(b, ofRows, part, /*alongRows=*/false);
     } else {
-      part = combine(b, map, part, /*alongRows=*/true, /*alongColumns=*/true);
+      part = combine(b, map, part, rows, columns);
     }
     b.setInsertionPointToStart(loop.getTerminator().getBody());
     tensor::ParallelInsertSliceOp::create(b, loc, part, arg, offsets, sizes,

@@ -51,6 +51,10 @@ FUNCTIONS = {
     "Sigmoid": (lambda x: 1 / (1 + np.exp(-x)), (2.0**-8, 90.0), [-16.635705947875977]),
     "Mish": (mish, (2.0**-8, 90.0), [-7.581273078918457]),
     "Elu": (lambda x: np.where(x < 0, np.expm1(np.minimum(x, 0)), x), (2.0**-10, 30.0), []),
+    "Softplus": (lambda x: np.logaddexp(0, x), (2.0**-8, 90.0), [-2.0229876041412354]),
+    "Atan": (np.arctan, (2.0**-8, 2.0**8), [1.1601408]),
+    "Asin": (np.arcsin, (2.0**-8, 1.0), [-0.50054634]),
+    "Acos": (np.arccos, (2.0**-8, 1.0), [0.6261439]),
     "Sqrt": (np.sqrt, (1.0, 4.0), []),
 }
 

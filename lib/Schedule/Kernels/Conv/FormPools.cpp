@@ -181,6 +181,30 @@ kernel::ConvOp onnxc::createPool(OpBuilder &b, Location loc, Value image,
   return kernel;
 }
 
+/// Windows of which rows and columns are combined apart, because there are many
+/// pixels in them that windows share.
+static bool isSeparable(const Pool &pool) {
+  const Windows &w = pool.windows;
+  return pool.isMaximum && w.taps.size() == 2 &&
+         llvm::all_of(w.strides, [](int64_t stride) { return stride == 1; }) &&
+         llvm::all_of(w.taps, [](int64_t taps) { return taps >= 5; });
+}
+
+/// The greatest of each row of a window, an image of its own. Leaves `windows`
+/// with their columns alone.
+static Value combineRows(OpBuilder &b, Location loc, Value image,
+                         Windows &windows, int64_t channels,
+                         ArrayRef<OpFoldResult> sizes) {
+  Windows rows = windows;
+  rows.taps[0] = rows.dilations[0] = windows.taps[1] = windows.dilations[1] = 1;
+  rows.pads[0] = rows.pads[2] = windows.pads[1] = windows.pads[3] = 0;
+  auto type = cast<RankedTensorType>(image.getType());
+  Value init = createBlockedEmpty(b, loc, sizes, channels, b.getF32Type(),
+                                  type.getShape().back());
+  return createPool(b, loc, image, rows, channels, /*isMaximum=*/true, init)
+      ->getResult(0);
+}
+
 FailureOr<kernel::ConvOp> onnxc::formPool(RewriterBase &b, linalg::GenericOp op,
                                           TargetAttr target, std::string &why) {
   std::optional<Pool> found = match(op, why);
@@ -196,8 +220,14 @@ FailureOr<kernel::ConvOp> onnxc::formPool(RewriterBase &b, linalg::GenericOp op,
   Value image = createBlocked(b, loc, widen(b, pool.image), lanes);
   Value init =
       createBlockedEmpty(b, loc, sizes, channels, b.getF32Type(), lanes);
+  Windows windows = pool.windows;
+  if (isSeparable(pool)) {
+    SmallVector<OpFoldResult> ofRows = sizes;
+    ofRows[2] = tensor::getMixedSize(b, loc, pool.image, 2);
+    image = combineRows(b, loc, image, windows, channels, ofRows);
+  }
   kernel::ConvOp kernel =
-      createPool(b, loc, image, pool.windows, channels, pool.isMaximum, init);
+      createPool(b, loc, image, windows, channels, pool.isMaximum, init);
   if (!keepIfEmittable(b, kernel, target, why))
     return failure();
   b.setInsertionPointAfter(kernel);

@@ -1,0 +1,247 @@
+"""Elements that are chosen, moved and accumulated, in the sizes of networks: as numpy does it, bit for bit,
+at -O0 and -O2, with fixed sizes and open ones."""
+
+import numpy
+import onnx
+from onnx import helper, numpy_helper
+
+import onnxc
+
+SPECIAL = numpy.array([numpy.nan, -numpy.nan, numpy.inf, -numpy.inf, 0.0, -0.0, 1e-45, -1e-45])
+random = numpy.random.default_rng(7)
+
+
+def compile_node(op, inputs, constants, results, is_open, level, opset=24, **attributes):
+    """A session of one node. `inputs` and `constants`: arrays by name, in the node's order."""
+    def declare(name, array):
+        dtype = helper.np_dtype_to_tensor_dtype(array.dtype)
+        return helper.make_tensor_value_info(name, dtype, [None] * array.ndim if is_open else array.shape)
+    names = list(inputs) + list(constants)
+    node = helper.make_node(op, names, list(results), **attributes)
+    graph = helper.make_graph(
+        [node], op, [declare(name, array) for name, array in inputs.items()],
+        [helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(numpy.dtype(dtype)), None)
+         for name, dtype in results.items()],
+        [numpy_helper.from_array(array, name) for name, array in constants.items()])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=10)
+    model = onnx.shape_inference.infer_shapes(model)
+    return onnxc.InferenceSession(model, opt_level=level)
+
+
+def compare(what, ours, expected):
+    ours, expected = numpy.asarray(ours), numpy.asarray(expected)
+    right = ours.dtype == expected.dtype and ours.shape == expected.shape and (
+        ours.tobytes() == expected.tobytes() or numpy.array_equal(ours, expected, equal_nan=ours.dtype.kind == "f"))
+    if not right:
+        print(f"{what}: is {ours.ravel()[:8]}, expected {expected.ravel()[:8]}")
+    return right
+
+
+def first_of(x, k, axis, largest):
+    """Indices: NaN counts as the greatest, and of equal elements the first comes first."""
+    rows = numpy.moveaxis(x, axis, -1)
+    keys = rows.astype(numpy.float64) if x.dtype.kind == "f" else rows.astype(object)
+    order = numpy.empty(rows.shape, numpy.int64)
+    for place in numpy.ndindex(rows.shape[:-1]):
+        row = [(0, 0) if value != value else (1, -value) for value in keys[place]] if largest else \
+              [(1, 0) if value != value else (0, value) for value in keys[place]]
+        order[place] = sorted(range(len(row)), key=row.__getitem__)
+    return numpy.moveaxis(order[..., :k], -1, axis)
+
+
+def check_top_k():
+    """Short and long rows, columns, many ties, numbers that are none."""
+    for dtype in (numpy.float32, numpy.float16, numpy.float64, numpy.int64, numpy.int32, numpy.uint8):
+        for axis in (0, 1):
+            x = random.standard_normal((4, 4)).astype(dtype)
+            session = {largest: compile_node("TopK", {"x": x, "k": numpy.zeros(1, numpy.int64)}, {},
+                                             {"v": x.dtype, "i": numpy.int64}, True, 2, axis=axis, largest=largest)
+                       for largest in (0, 1)}
+            for length in (1, 7, 40, 333, 2000):
+                for kind in range(4):
+                    shape = (3, length) if axis else (length, 6)
+                    x = (random.standard_normal(shape) * (2, 300, 2, 2)[kind]).astype(dtype)
+                    if kind == 2:
+                        x.sort(axis=axis)
+                    if kind == 3 and x.dtype.kind == "f":
+                        x[random.random(shape) < 0.3] = random.choice(SPECIAL.astype(dtype))
+                        x[:2] = random.choice(SPECIAL.astype(dtype), x[:2].shape)
+                    for k in {0, 1, 2, 24, 25, 100, length // 2, length}:
+                        if k > length:
+                            continue
+                        for largest in (0, 1):
+                            values, indices = session[largest].run(
+                                None, {"x": x, "k": numpy.array([k], numpy.int64)})
+                            best = first_of(x, k, axis, largest)
+                            what = f"TopK {dtype.__name__} {shape} axis {axis} k {k} largest {largest} kind {kind}"
+                            yield compare(what, indices, best) and compare(
+                                what, values, numpy.take_along_axis(x, best, axis))
+
+
+def check_extremes():
+    """A NaN is the extreme one; of equal ones the first counts, or the last."""
+    for dtype in (numpy.float32, numpy.float16, numpy.int64, numpy.uint8):
+        for op, extreme in (("ArgMax", numpy.max), ("ArgMin", numpy.min)):
+            for last in (0, 1):
+                x = numpy.zeros((2, 2), dtype)
+                compiled = [compile_node(op, {"x": x}, {}, {"y": numpy.int64}, True, level, axis=1, keepdims=0,
+                                         select_last_index=last) for level in (0, 2)]
+                for length in (1, 5, 33, 700):
+                    x = (random.standard_normal((6, length)) * 3).astype(dtype)
+                    if x.dtype.kind == "f":
+                        x[0] = random.choice(SPECIAL[2:].astype(dtype), length)
+                        x[1] = random.choice(SPECIAL[:3].astype(dtype), length)
+                        x[2], x[3, length // 2:] = -numpy.inf, numpy.nan
+                        x[4] = numpy.inf
+                    best = extreme(x, axis=1, keepdims=True)
+                    here = (x == best) | (x != x)
+                    expected = length - 1 - here[:, ::-1].argmax(1) if last else here.argmax(1)
+                    fixed = compile_node(op, {"x": x}, {}, {"y": numpy.int64}, False, 2, axis=1, keepdims=0,
+                                         select_last_index=last)
+                    for session in (*compiled, fixed):
+                        yield compare(f"{op} {dtype.__name__} {length} last {last}", session.run(None, {"x": x})[0],
+                                      expected)
+
+
+def choose_boxes(boxes, scores, limit, iou, least):
+    """One class after the other, the greatest score first."""
+    def overlap(a, b):
+        low, high = numpy.maximum(a[:2], b[:2]), numpy.minimum(a[2:], b[2:])
+        size = high - low
+        if not (size > 0).all():
+            return numpy.float32(0)
+        common = size[0] * size[1]
+        area = (a[2] - a[0]) * (a[3] - a[1]) + (b[2] - b[0]) * (b[3] - b[1])
+        return common / (area - common)
+    for item, classes in enumerate(scores):
+        for number, row in enumerate(classes):
+            kept = []
+            for index in numpy.argsort(-row, kind="stable"):
+                if len(kept) == limit or not row[index] > least:
+                    break
+                if not any(overlap(boxes[item, index], boxes[item, other]) > iou for other in kept):
+                    kept.append(index)
+                    yield item, number, index
+
+
+def check_boxes():
+    """More boxes than a group, none that is good enough, equal scores."""
+    for count, limit, least in ((1, 5, 0.1), (40, 3, 0.0), (300, 1000, 0.3), (300, 41, 0.0), (20, 5, 2.0)):
+        low = random.uniform(0, 50, (2, count, 2)).astype(numpy.float32)
+        boxes = numpy.concatenate([low, low + random.uniform(1, 20, low.shape).astype(numpy.float32)], -1)
+        scores = numpy.round(random.random((2, 3, count)), 2).astype(numpy.float32)
+        numbers = {"limit": numpy.array([limit], numpy.int64), "iou": numpy.array([0.3], numpy.float32),
+                   "least": numpy.array([least], numpy.float32)}
+        session = compile_node("NonMaxSuppression", {"boxes": boxes, "scores": scores}, numbers, {"y": numpy.int64},
+                               False, 2)
+        expected = numpy.array(list(choose_boxes(boxes, scores, limit, numbers["iou"][0], numbers["least"][0])),
+                               numpy.int64).reshape(-1, 3)
+        yield compare(f"NonMaxSuppression {count} {limit} {least}",
+                      session.run(None, {"boxes": boxes, "scores": scores})[0], expected)
+
+
+def check_sums():
+    """One after the other, in this order: no other bits."""
+    for dtype in (numpy.float32, numpy.int64):
+        for shape in ((1, 9), (4, 33), (7, 5, 19), (6, 1), (0, 3), (3, 0)):
+            x = (random.standard_normal(shape) * 50).astype(dtype)
+            for axis in range(-1, len(shape)):
+                for exclusive, reverse, is_open, level in ((0, 0, 0, 2), (1, 0, 1, 2), (0, 1, 1, 2), (1, 1, 0, 2),
+                                                           (1, 1, 0, 0)):
+                    session = compile_node("CumSum", {"x": x}, {"axis": numpy.array(axis, numpy.int64)},
+                                           {"y": x.dtype}, is_open, level, exclusive=exclusive, reverse=reverse)
+                    rows = numpy.moveaxis(x, axis, 0)[::-1 if reverse else 1]
+                    total, sums = numpy.zeros(rows.shape[1:], dtype), numpy.empty_like(rows)
+                    for i, row in enumerate(rows):
+                        sums[i] = total if exclusive else total + row
+                        total = total + row
+                    expected = numpy.moveaxis(sums[::-1 if reverse else 1], 0, axis)
+                    yield compare(f"CumSum {shape} axis {axis} {exclusive} {reverse}",
+                                  session.run(None, {"x": x})[0], expected)
+
+
+def check_scatter():
+    """Slices of several ranks, places that repeat, each reduction."""
+    combine = {"none": lambda old, new: new, "add": numpy.add, "mul": numpy.multiply, "max": numpy.maximum,
+               "min": numpy.minimum}
+    for shape, places, length in (((9, 37), (5,), 1), ((4, 6, 3, 8), (2, 7), 2), ((5,), (4,), 1), ((3, 4, 5), (), 1),
+                                  ((3, 4, 5), (2,), 0), ((3, 0, 5), (2,), 1)):
+        x = random.integers(-9, 9, shape).astype(numpy.float32)
+        at = numpy.stack([random.integers(-size, size, places) for size in shape[:length]] or
+                         [numpy.empty((*places, 0))], -1).astype(numpy.int64).reshape(*places, length)
+        updates = random.integers(-9, 9, (*places, *shape[length:])).astype(numpy.float32)
+        for reduction, function in combine.items():
+            expected = x.copy()
+            for place in numpy.ndindex(places):
+                to = tuple(at[place])
+                expected[to] = function(expected[to], updates[place])
+            inputs = {"x": x, "at": at, "updates": updates}
+            for is_open, level in ((0, 2), (1, 2), (0, 0)):
+                session = compile_node("ScatterND", inputs, {}, {"y": x.dtype}, is_open, level, reduction=reduction)
+                yield compare(f"ScatterND {shape} {places} {reduction}", session.run(None, inputs)[0], expected)
+
+
+def check_tile():
+    for shape, repeats in (((2, 9, 5), (1, 2, 3)), ((3, 1, 4), (2, 5, 1)), ((4, 2), (1, 9)), ((1, 3), (7, 3)),
+                           ((6,), (4,)), ((), ()), ((2, 0), (2, 2)), ((2, 3), (0, 1)), ((1, 1), (3, 8))):
+        x = random.standard_normal(shape).astype(numpy.float32)
+        repeats = numpy.array(repeats, numpy.int64)
+        for is_open, level in ((0, 2), (1, 2), (0, 0)):
+            session = compile_node("Tile", {"x": x}, {"repeats": repeats}, {"y": x.dtype}, is_open, level)
+            yield compare(f"Tile {shape} {repeats}", session.run(None, {"x": x})[0], numpy.tile(x, repeats))
+        session = compile_node("Tile", {"x": x, "repeats": repeats}, {}, {"y": x.dtype}, False, 2)
+        yield compare(f"Tile {shape} by {repeats}", session.run(None, {"x": x, "repeats": repeats})[0],
+                      numpy.tile(x, repeats))
+
+
+def check_gather():
+    for shape, axis, length in (((5, 40), 1, 40), ((6, 7), 0, 3), ((2, 3, 4), 1, 9), ((2, 0), 0, 2)):
+        x = random.standard_normal(shape).astype(numpy.float32)
+        taken = list(shape)
+        taken[axis] = length
+        at = random.integers(-shape[axis], shape[axis], taken)
+        for is_open, level in ((0, 2), (1, 2), (0, 0)):
+            inputs = {"x": x, "at": at}
+            session = compile_node("GatherElements", inputs, {}, {"y": x.dtype}, is_open, level, axis=axis)
+            yield compare(f"GatherElements {shape} axis {axis}", session.run(None, inputs)[0],
+                          numpy.take_along_axis(x, at, axis))
+
+
+def check_windows():
+    """The greatest of large windows, of maps that a kernel makes, too."""
+    for size, taps, pads, dilation in ((20, 13, 6, 1), (19, (9, 5), (4, 2), 1), (20, 5, 2, 1), (24, (8, 11), (3, 5), 1),
+                                       (33, 9, 8, 2), (12, (1, 12), 0, 1), (13, 12, 0, 1)):
+        taps, pads = (numpy.broadcast_to(value, 2) for value in (taps, pads))
+        x = random.standard_normal((2, 17, size, size + 1)).astype(numpy.float32)
+        x[0, 0, 3, 4], x[1, 2] = numpy.nan, -numpy.inf
+        padded = numpy.pad(x, ((0, 0), (0, 0), (pads[0],) * 2, (pads[1],) * 2), constant_values=-numpy.inf)
+        reach = (taps - 1) * dilation + 1
+        windows = numpy.lib.stride_tricks.sliding_window_view(padded, reach, axis=(2, 3))
+        expected = windows[..., ::dilation, ::dilation].max((-1, -2))
+        pool = helper.make_node("MaxPool", ["m"], ["y"], kernel_shape=taps.tolist(), pads=[*pads.tolist()] * 2,
+                                dilations=[dilation] * 2)
+        identity = numpy.eye(17, dtype=numpy.float32).reshape(17, 17, 1, 1)
+        plain = helper.make_node("Identity", ["x"], ["m"])
+        conv = helper.make_node("Conv", ["x", "w"], ["m"])
+        for maker in (plain, conv):
+            graph = helper.make_graph(
+                [maker, pool], "g", [helper.make_tensor_value_info("x", onnx.TensorProto.FLOAT, x.shape)],
+                [helper.make_tensor_value_info("y", onnx.TensorProto.FLOAT, None)],
+                [numpy_helper.from_array(identity, "w")])
+            model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 22)], ir_version=10)
+            # Zero times what is no number is none, for all channels.
+            own = numpy.where(numpy.isfinite(x), x, 0) if maker is conv else x
+            if maker is conv:
+                padded[:, :, pads[0]:pads[0] + size, pads[1]:pads[1] + size + 1] = own
+                expected = windows[..., ::dilation, ::dilation].max((-1, -2))
+            y, = onnxc.InferenceSession(model, opt_level=2).run(None, {"x": own})
+            yield compare(f"MaxPool {taps} behind {maker.op_type}", y, expected)
+
+
+def main():
+    results = [right for check in (check_top_k, check_extremes, check_boxes, check_sums, check_scatter, check_tile,
+                                   check_gather, check_windows) for right in check()]
+    print(f"elements: {sum(results)} of {len(results)}")
+
+
+main()
