@@ -99,7 +99,9 @@ def sample(model, names, batch=2, new=3, past=4):
             "position_ids": torch.arange(past, past + new).repeat(batch, 1)}
     heads = getattr(config, "num_key_value_heads", None) or config.num_attention_heads
     size = getattr(config, "head_dim", None) or config.hidden_size // config.num_attention_heads
-    layers = [[torch.randn(batch, heads, past, size) for _ in range(2)] for _ in range(config.num_hidden_layers)]
+    # DeepSeek's: a part of a key has positions, another one has none.
+    sizes = (config.qk_nope_head_dim + config.qk_rope_head_dim, config.v_head_dim) if hasattr(config, "qk_nope_head_dim") else (size, size)
+    layers = [[torch.randn(batch, heads, past, size) for size in sizes] for _ in range(config.num_hidden_layers)]
     return [made[name] for name in names], layers
 
 
