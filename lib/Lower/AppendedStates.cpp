@@ -51,6 +51,8 @@ struct Classifier {
 
   /// Where an operand of a terminator is its next value.
   StateRows classify(OpOperand &next);
+  /// Whether there are branches that yield the value before.
+  bool isKeptInBranch(OpOperand &next);
 
 private:
   StateRows fail(StringRef why) {
@@ -114,6 +116,17 @@ StateRows Classifier::classify(OpOperand &next) {
              : fail("its Concat does not begin with the value before");
 }
 
+bool Classifier::isKeptInBranch(OpOperand &next) {
+  auto result = dyn_cast<OpResult>(skipIdentities(next.get()));
+  auto choice = result ? dyn_cast<IfOp>(result.getOwner()) : IfOp();
+  return choice && llvm::any_of(choice->getRegions(), [&](Region &region) {
+           OpOperand &yielded =
+               region.front().back().getOpOperand(result.getResultNumber());
+           return skipIdentities(yielded.get()) == state ||
+                  isKeptInBranch(yielded);
+         });
+}
+
 StateRows onnxc::classifyState(ArrayRef<func::FuncOp> entries, StringRef name) {
   Location loc = UnknownLoc::get(entries[0]->getContext());
   StateRows rows = StateRows::Appended;
@@ -136,7 +149,11 @@ StateRows onnxc::classifyState(ArrayRef<func::FuncOp> entries, StringRef name) {
     Classifier classifier{entry.getArgument(*state), axis ? axis.getInt() : -1};
     StateRows ofEntry = classifier.classify(next);
     if (ofEntry == StateRows::Made) {
-      emitRemark(loc) << "state '" << name << "': each run writes all of it: "
+      emitRemark(loc) << "state '" << name
+                      << (classifier.isKeptInBranch(next)
+                              ? "': a run leaves it as it is, or writes all of "
+                                "it: "
+                              : "': each run writes all of it: ")
                       << classifier.obstacle;
       return ofEntry;
     }

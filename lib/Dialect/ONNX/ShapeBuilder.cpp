@@ -274,6 +274,8 @@ Dims ShapeBuilder::broadcast(llvm::ArrayRef<Dim> a, llvm::ArrayRef<Dim> b,
 }
 
 Dim ShapeBuilder::same(Dim a, Dim b, const llvm::Twine &tag) {
+  if (isSame(a, b))
+    return a;
   requireRelation(Relation::Equal, a, b,
                   a.known && b.known
                       ? tag + ": dimensions " + llvm::Twine(*a.known) +
