@@ -84,17 +84,14 @@ static bool keepsCount(ShapeBuilder &s, llvm::ArrayRef<Dim> input,
   return isOpen && s.isSame(s.product(shape), s.product(input));
 }
 
-/// Requires that none of these numbers copies a dimension of `input` by being
-/// 0: the number of elements would be another one.
+/// Requires that none of these numbers copies another dimension of `input` by
+/// being 0: the number of elements would be another one.
 static void requireNoCopies(ShapeBuilder &s, llvm::ArrayRef<Dim> input,
                             llvm::ArrayRef<Dim> shape) {
-  Dim zero = s.constant(0);
   for (auto [dim, number] : llvm::zip(input, shape))
-    if (!number.isKnown() &&
-        !s.isSame(s.selectEqual(number, zero, dim, number), number))
-      s.requireLess(zero, number,
-                    "reshape_size: number of elements before and after: "
-                    "dimensions must be equal");
+    if (!number.isKnown())
+      s.same(s.selectEqual(number, s.constant(0), dim, number), number,
+             "reshape_size: number of elements before and after");
 }
 
 LogicalResult ReshapeOp::shape(ShapeBuilder &s, Adaptor op) {
