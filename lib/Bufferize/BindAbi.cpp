@@ -451,7 +451,7 @@ static void bindResult(AbiBuilder &abi, const ResultPlace &place, int32_t dtype,
 }
 
 /// The argument of the entry that result `result` is the next value of; none
-/// if it is no state.
+/// if it is not a state.
 static std::optional<size_t> findStateArgument(SignatureAttr signature,
                                                unsigned result) {
   size_t outputs = signature.getOutputs().size();

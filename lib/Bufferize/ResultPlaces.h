@@ -36,7 +36,7 @@ class ResultPlaces {
 public:
   explicit ResultPlaces(mlir::func::ReturnOp ret) : ret(ret) {}
 
-  /// Adds the place of a result that is no state.
+  /// Adds the place of a result that is not a state.
   void add(unsigned result);
   /// Adds those of a state whose value before the run is `past`. None is where
   /// that is its next value: it stays where it is.

@@ -199,9 +199,11 @@ Dim ReifyShapeBuilder::dynamicSelect(Relation relation, const Dim &a,
                                      const Dim &no) {
   // Reshape copies a dimension where the run brings a 0: it may be the same.
   if (relation == Relation::Equal && b.is(0) && !yes.isKnown() &&
-      !no.isKnown() && getAttached(no) == getAttached(a) &&
-      areZeroTogether(materialize(a), materialize(yes)))
-    return no;
+      !no.isKnown() && getAttached(no) == getAttached(a)) {
+    Value number = materialize(a), copied = materialize(yes);
+    if (number && copied && areZeroTogether(number, copied))
+      return no;
+  }
   Value condition = compare(relation, a, b);
   Value x = materialize(yes), y = materialize(no);
   if (!condition || !x || !y)

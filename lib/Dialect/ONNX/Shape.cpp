@@ -51,8 +51,6 @@ LogicalResult SizeOp::shape(ShapeBuilder &s, Adaptor op) {
   return s.result(0, IntegerType::get(s.getContext(), 64), {});
 }
 
-/// Long: one rule, whose cases (known sizes, one that is open, any) share what
-/// is read of the shape before them.
 /// How many leading dimensions of `input` a number that the run brings is the
 /// product of, an open one and others; 0 if none. Where the open one is 0, so
 /// is the number, and a copy of the first dimension.
@@ -81,7 +79,8 @@ static bool keepsCount(ShapeBuilder &s, llvm::ArrayRef<Dim> input,
     if (number.isKnown() && *number.getKnown() <= 0)
       return false;
   }
-  return isOpen && s.isSame(s.product(shape), s.product(input));
+  Dim before = s.product(input), after = s.product(shape);
+  return isOpen && s.isSame(before, after);
 }
 
 /// Requires that none of these numbers copies another dimension of `input` by
@@ -94,6 +93,8 @@ static void requireNoCopies(ShapeBuilder &s, llvm::ArrayRef<Dim> input,
              "reshape_size: number of elements before and after");
 }
 
+/// Long: one rule, whose cases (known sizes, one that is open, any) share what
+/// is read of the shape before them.
 LogicalResult ReshapeOp::shape(ShapeBuilder &s, Adaptor op) {
   Value data = op.getData();
   Type elementType = s.elementType(data);
