@@ -20,16 +20,29 @@
 using namespace mlir;
 using namespace onnxc;
 
+/// Whether a branch yields the value other than as the state, which is no
+/// result of the branch any more: it would make a view of unknown strides of
+/// it.
+static bool isYielded(Value value, const ResultPlace &place) {
+  return llvm::any_of(value.getUses(), [&](OpOperand &use) {
+    return isa<scf::YieldOp>(use.getOwner()) &&
+           &use != &place.terminator->getOpOperand(place.operand);
+  });
+}
+
 /// The insertion of the past at the start of an empty tensor that others are
-/// inserted into to make `value`; null if it is made otherwise. Of a state that
-/// is rewritten, it is that of the first rows of the past: the Concat that was
-/// there takes all of its other dimensions.
-static tensor::InsertSliceOp findPastInsertion(Value value,
+/// inserted into to make the state's next value; null if it is made otherwise.
+/// Of a state that is rewritten, it is that of the first rows of the past: the
+/// Concat that was there takes all of its other dimensions.
+static tensor::InsertSliceOp findPastInsertion(const ResultPlace &place,
                                                const AppendedState &state) {
-  while (auto cast = value.getDefiningOp<tensor::CastOp>())
+  Value value = place.get();
+  while (auto cast = value.getDefiningOp<tensor::CastOp>()) {
+    if (isYielded(value, place))
+      return nullptr;
     value = cast.getSource();
-  // A branch that yields it would make a view of unknown strides of it.
-  if (llvm::any_of(value.getUsers(), llvm::IsaPred<scf::YieldOp>))
+  }
+  if (isYielded(value, place))
     return nullptr;
   auto insertion = value.getDefiningOp<tensor::InsertSliceOp>();
   while (insertion) {
@@ -197,51 +210,49 @@ static Value insertInPlace(AbiBuilder &abi, const Rows &rows, Value made,
 }
 
 OpFoldResult onnxc::findFirstWritten(OpBuilder &b, const AppendedState &state,
-                                     Value value) {
+                                     const ResultPlace &place) {
   if (!state.isRewritten)
     return {};
-  tensor::InsertSliceOp insertion = findPastInsertion(value, state);
+  tensor::InsertSliceOp insertion = findPastInsertion(place, state);
   return insertion ? insertion.getMixedSizes()[state.axis] : b.getIndexAttr(0);
 }
 
-/// Where the rows of the next value `value` are, whose open sizes are
-/// `dynamicSizes`.
-static Rows countRows(AbiBuilder &abi, const AppendedState &state, Value value,
-                      ValueRange dynamicSizes) {
+/// Where the rows of the next value are.
+static Rows countRows(AbiBuilder &abi, const AppendedState &state,
+                      const ResultPlace &place) {
   OpBuilder &b = abi.b;
   Location loc = abi.loc;
-  auto type = cast<RankedTensorType>(value.getType());
+  auto type = cast<RankedTensorType>(place.get().getType());
   Rows rows{state, {}, {}, {}, {}, {}, {}};
-  rows.sizes = getMixedValues(type.getShape(), dynamicSizes, b);
+  rows.sizes = getMixedValues(type.getShape(), place.sizes, b);
   rows.zeros.assign(type.getRank(), b.getIndexAttr(0));
   rows.ones.assign(type.getRank(), b.getIndexAttr(1));
   rows.length = tensor::DimOp::create(b, loc, state.past, state.axis);
   Value all = getValueOrCreateConstantIndexOp(b, loc, rows.sizes[state.axis]);
   rows.added = arith::SubIOp::create(b, loc, all, rows.length);
-  OpFoldResult first = findFirstWritten(b, state, value);
+  OpFoldResult first = findFirstWritten(b, state, place);
   rows.first =
       first ? getValueOrCreateConstantIndexOp(b, loc, first) : rows.length;
   return rows;
 }
 
-Value onnxc::appendRows(AbiBuilder &abi, func::ReturnOp ret, unsigned i,
-                        ArrayRef<Value> dynamicSizes,
+Value onnxc::appendRows(AbiBuilder &abi, const ResultPlace &place,
                         const AppendedState &state, Value ctx) {
   OpBuilder &b = abi.b;
   Location loc = abi.loc;
-  Value value = ret.getOperand(i), buffer;
-  auto type = cast<RankedTensorType>(value.getType());
-  Rows rows = countRows(abi, state, value, dynamicSizes);
-  Value memory = requestRows(abi, rows, type, dynamicSizes, ctx, buffer);
+  Value value = place.get(), buffer;
+  auto type = cast<RankedTensorType>(place.get().getType());
+  Rows rows = countRows(abi, state, place);
+  Value memory = requestRows(abi, rows, type, place.sizes, ctx, buffer);
 
   Value made = value, whole;
   while (auto cast = made.getDefiningOp<tensor::CastOp>())
     made = cast.getSource();
-  if (tensor::InsertSliceOp pastInsertion = findPastInsertion(made, state)) {
+  if (tensor::InsertSliceOp pastInsertion = findPastInsertion(place, state)) {
     whole = insertInPlace(abi, rows, made, pastInsertion, memory);
   } else {
     // Made as always; what is new of it goes behind the past.
-    b.setInsertionPoint(ret);
+    b.setInsertionPoint(place.terminator);
     SmallVector<OpFoldResult> offsets = rows.zeros, counts = rows.sizes;
     offsets[state.axis] = rows.first;
     counts[state.axis] =
@@ -251,7 +262,7 @@ Value onnxc::appendRows(AbiBuilder &abi, func::ReturnOp ret, unsigned i,
     whole = tensor::InsertSliceOp::create(b, loc, added, memory, offsets,
                                           counts, rows.ones);
   }
-  b.setInsertionPoint(ret);
+  b.setInsertionPoint(place.terminator);
   auto copy = bufferization::MaterializeInDestinationOp::create(b, loc, Type(),
                                                                 whole, buffer);
   copy.setRestrict(true);

@@ -11,6 +11,7 @@
 #define ONNXC_LIB_BUFFERIZE_APPENDROWS_H
 
 #include "AbiBuilder.h"
+#include "ResultPlaces.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -28,20 +29,18 @@ struct AppendedState {
   mlir::Value past;
 };
 
-/// The first row that may differ from those of `state.past` in its next value
-/// `value`; null if it is the one behind them.
+/// The first row that may differ from those of `state.past` in its next value;
+/// null if it is the one behind them.
 mlir::OpFoldResult findFirstWritten(mlir::OpBuilder &b,
                                     const AppendedState &state,
-                                    mlir::Value value);
+                                    const ResultPlace &place);
 
-/// Has the new rows of a state, operand `i` of `ret` with these open sizes,
-/// written behind those that are there: room is asked for at the insertion
-/// point. Where the operand is made of insertions into an empty tensor, the
-/// past first, that of the past is dropped and the others write to the room;
-/// any other is made as always, and what is new of it is copied there. Returns
-/// the memory.
-mlir::Value appendRows(AbiBuilder &abi, mlir::func::ReturnOp ret, unsigned i,
-                       llvm::ArrayRef<mlir::Value> dynamicSizes,
+/// Has the new rows of a state written behind those that are there: room is
+/// asked for at the insertion point. Where its next value is made of insertions
+/// into an empty tensor, the past first, that of the past is dropped and the
+/// others write to the room; any other is made as always, and what is new of it
+/// is copied there. Returns the memory.
+mlir::Value appendRows(AbiBuilder &abi, const ResultPlace &place,
                        const AppendedState &state, mlir::Value ctx);
 
 } // namespace onnxc

@@ -8,6 +8,8 @@
 
 #include "AbiBuilder.h"
 #include "AppendRows.h"
+#include "HoistSizes.h"
+#include "ResultPlaces.h"
 #include "RuntimeCalls.h"
 #include "onnxc/Bufferize/Passes.h"
 #include "onnxc/Bufferize/Pipeline.h"
@@ -59,181 +61,6 @@ ValueInfoAttr describeUnnamed(Builder b, Type type, const Twine &name) {
                             /*type=*/"", dims, symbols, ElementsAttr(),
                             /*default_offset=*/-1,
                             /*pulse=*/PulseAttr());
-}
-
-/// True for the scalar arithmetic that computes sizes: free to move up to its
-/// operands.
-bool isMovableScalar(Operation *op) {
-  return op->getNumRegions() == 0 && isPure(op) &&
-         llvm::all_of(op->getResultTypes(),
-                      [](Type t) { return t.isIntOrIndex(); });
-}
-
-/// The last check before `op` in its block.
-Operation *findCheckBefore(Operation *op) {
-  do
-    op = op->getPrevNode();
-  while (op && !isa<cf::AssertOp>(op));
-  return op;
-}
-
-/// The same for many ops, none of which moves meanwhile: each op of the block
-/// is passed once.
-class ChecksBefore {
-public:
-  Operation *find(Operation *op) {
-    SmallVector<Operation *> passed;
-    Operation *check = nullptr;
-    for (; op; op = op->getPrevNode()) {
-      if (auto known = checks.find(op); known != checks.end()) {
-        check = known->second;
-        break;
-      }
-      passed.push_back(op);
-      if (isa_and_nonnull<cf::AssertOp>(op->getPrevNode())) {
-        check = op->getPrevNode();
-        break;
-      }
-    }
-    for (Operation *other : passed)
-      checks[other] = check;
-    return check;
-  }
-
-private:
-  DenseMap<Operation *, Operation *> checks;
-};
-
-/// Whether the cast says a size that its operand does not: it holds only behind
-/// the check before it, which what writes the operand does not wait for.
-bool givesSizes(Operation *op) {
-  auto cast = dyn_cast<tensor::CastOp>(op);
-  return cast && isa<RankedTensorType>(cast.getType()) &&
-         tensor::canFoldIntoProducerOp(cast);
-}
-
-/// The op in `block` from which on the memory of `value` is needed: where it
-/// was made if all that writes does so in place, else where it is complete.
-/// Null if that is the start of the block. An empty tensor that others start
-/// from as well counts unless `isFirstWrite`: then it is what writes first.
-Operation *findBirth(Value value, Block *block, bool isFirstWrite = false) {
-  Operation *last = value.getDefiningOp(), *first = last;
-  while (Operation *def = value.getDefiningOp()) {
-    auto result = cast<OpResult>(value);
-    if (givesSizes(def))
-      return block->findAncestorOpInBlock(*def);
-    if (isFirstWrite && isa<tensor::EmptyOp>(def))
-      return block->findAncestorOpInBlock(*first);
-    first = def;
-    if (auto writer = dyn_cast<DestinationStyleOpInterface>(def))
-      value = writer.getTiedOpOperand(result)->get();
-    else if (auto loop = dyn_cast<scf::ForOp>(def))
-      value = loop.getTiedLoopInit(result)->get();
-    else if (isa<tensor::CastOp, tensor::ExpandShapeOp,
-                 tensor::CollapseShapeOp>(def))
-      value = def->getOperand(0);
-    else
-      return block->findAncestorOpInBlock(isa<tensor::EmptyOp>(def) ? *def
-                                                                    : *last);
-  }
-  return last ? block->findAncestorOpInBlock(*last) : nullptr;
-}
-
-/// Where ops of a block go that are moved up to their operands: each behind an
-/// op that stays, and in the order in which they were added. Nothing moves
-/// before all places are known, as the order of a block is numbered anew by the
-/// first question that follows a move.
-class UpwardMoves {
-public:
-  explicit UpwardMoves(Block *block) : block(block) {}
-
-  /// Has `op`, whose operands were added before it if they move as well, go
-  /// behind these and behind `atLeast`, if there is one.
-  void add(Operation *op, Operation *atLeast) {
-    Place last = findLast(op->getOperands());
-    if (atLeast)
-      last = std::max(last, Place{atLeast, 0}, isBefore);
-    places[op] = {last.anchor, ++number};
-    ops.push_back(op);
-  }
-  /// The op behind which all of `values` are there once the ops have moved, or
-  /// null if they are at the start of the block.
-  Operation *findLastOf(ValueRange values) { return findLast(values).moved; }
-  void apply() {
-    DenseMap<Operation *, Operation *> ends;
-    for (Operation *op : ops) {
-      Operation *anchor = places.lookup(op).anchor;
-      Operation *&end = ends.try_emplace(anchor, anchor).first->second;
-      if (end)
-        op->moveAfter(end);
-      else
-        op->moveBefore(block, block->begin());
-      end = op;
-    }
-  }
-
-private:
-  struct Place {
-    /// What stays; null at the start of the block.
-    Operation *anchor = nullptr;
-    /// Which of those that move there; 0 is the anchor itself.
-    size_t number = 0;
-    Operation *moved = anchor;
-  };
-
-  static bool isBefore(const Place &a, const Place &b) {
-    if (a.anchor == b.anchor)
-      return a.number < b.number;
-    return !a.anchor || (b.anchor && a.anchor->isBeforeInBlock(b.anchor));
-  }
-  Place findLast(ValueRange values) {
-    Place last;
-    for (Value value : values) {
-      Operation *def = value.getDefiningOp();
-      def = def ? block->findAncestorOpInBlock(*def) : nullptr;
-      if (!def)
-        continue;
-      Place place = places.contains(def) ? places.lookup(def) : Place{def, 0};
-      place.moved = def;
-      last = std::max(last, place, isBefore);
-    }
-    return last;
-  }
-
-  Block *block;
-  size_t number = 0;
-  DenseMap<Operation *, Place> places;
-  SmallVector<Operation *> ops;
-};
-
-/// Moves the computation of `sizes` (within `block`) up to its operands and
-/// returns the last op that must precede their first use, or null if they are
-/// known at the start of the block. What reads elements stays behind the checks
-/// that make them be there.
-Operation *hoistSizes(ArrayRef<Value> sizes, Block *block) {
-  BackwardSliceOptions options;
-  options.inclusive = true;
-  options.filter = [&](Operation *op) {
-    return op->getBlock() == block && isMovableScalar(op);
-  };
-  SetVector<Operation *> slice;
-  for (Value size : sizes)
-    if (Operation *def = size.getDefiningOp())
-      (void)getBackwardSlice(def, &slice, options);
-
-  UpwardMoves moves(block);
-  ChecksBefore checks;
-  // A slice is in topological order.
-  for (Operation *op : slice) {
-    if (!isMovableScalar(op) || op->getBlock() != block)
-      continue;
-    bool readsElements =
-        llvm::any_of(op->getOperandTypes(), llvm::IsaPred<TensorType>);
-    moves.add(op, readsElements ? checks.find(op) : nullptr);
-  }
-  Operation *last = moves.findLastOf(sizes);
-  moves.apply();
-  return last;
 }
 
 /// A result that is only another shape of a value can be produced by that
@@ -297,7 +124,9 @@ class BindAbi : public onnxc::impl::BindAbiPassBase<BindAbi> {
 
   SignatureAttr getSignature(func::FuncOp entry);
   LogicalResult bind(func::FuncOp entry, SignatureAttr signature);
-  FailureOr<SmallVector<SmallVector<Value>>> computeSizes(func::ReturnOp ret);
+  LogicalResult computeSizes(MutableArrayRef<ResultPlace> places);
+  LogicalResult computeSizes(Operation *terminator,
+                             ArrayRef<ResultPlace *> places);
   LogicalResult resolveSizes(ArrayRef<Operation *> dims);
   LogicalResult hoistChecks(Block &body);
 };
@@ -433,23 +262,22 @@ static LogicalResult checkBindable(func::FuncOp entry, StringRef what,
                << ONNXC_MAX_RANK;
 }
 
-/// The sizes of dynamic results, one list for each operand of `ret`, in terms
-/// of values that exist early.
-FailureOr<SmallVector<SmallVector<Value>>>
-BindAbi::computeSizes(func::ReturnOp ret) {
-  OpBuilder b(ret);
-  Location loc = ret->getParentOp()->getLoc();
-  SmallVector<SmallVector<Value>> sizes(ret.getNumOperands());
+/// The sizes of results that end in `terminator`, in terms of values that exist
+/// early.
+LogicalResult BindAbi::computeSizes(Operation *terminator,
+                                    ArrayRef<ResultPlace *> places) {
+  OpBuilder b(terminator);
+  Location loc = terminator->getParentOp()->getLoc();
   SmallVector<Value> flat;
-  for (auto [list, value] : llvm::zip_equal(sizes, ret.getOperands())) {
-    auto type = dyn_cast<RankedTensorType>(value.getType());
+  for (ResultPlace *place : places) {
+    auto type = dyn_cast<RankedTensorType>(place->get().getType());
     for (int64_t d = 0; type && d < type.getRank(); ++d)
       if (type.isDynamicDim(d))
-        list.push_back(tensor::DimOp::create(b, loc, value, d));
-    llvm::append_range(flat, list);
+        place->sizes.push_back(tensor::DimOp::create(b, loc, place->get(), d));
+    llvm::append_range(flat, place->sizes);
   }
   if (flat.empty())
-    return sizes;
+    return success();
   // A token keeps the sizes alive and lets them be replaced while patterns run.
   SmallVector<Operation *> sizeOps;
   for (Value size : flat)
@@ -461,11 +289,22 @@ BindAbi::computeSizes(func::ReturnOp ret) {
   flat.assign(token.getOperands().begin(), token.getOperands().end());
   token.erase();
   ValueRange rest(flat);
-  for (auto &list : sizes) {
-    list.assign(rest.begin(), rest.begin() + list.size());
-    rest = rest.drop_front(list.size());
+  for (ResultPlace *place : places) {
+    place->sizes.assign(rest.begin(), rest.begin() + place->sizes.size());
+    rest = rest.drop_front(place->sizes.size());
   }
-  return sizes;
+  return success();
+}
+
+/// The same for all places.
+LogicalResult BindAbi::computeSizes(MutableArrayRef<ResultPlace> places) {
+  llvm::MapVector<Operation *, SmallVector<ResultPlace *>> ofTerminators;
+  for (ResultPlace &place : places)
+    ofTerminators[place.terminator].push_back(&place);
+  for (auto &[terminator, ofOne] : ofTerminators)
+    if (failed(computeSizes(terminator, ofOne)))
+      return failure();
+  return success();
 }
 
 /// So many reads of one tensor are compared with one another when it is decided
@@ -531,8 +370,9 @@ struct Destination {
   Value ctx, outputs;
   /// For the dims of one result.
   Value dimsSlot;
-  /// No buffer can be asked for before this op.
-  Operation *start;
+  /// No buffer can be asked for before this op of the block; null: before none
+  /// of a branch.
+  DenseMap<Block *, Operation *> starts;
   /// Whether buffers are asked for where results begin to be computed, instead
   /// of where their sizes are known: so a failure comes later, but there are
   /// very many.
@@ -540,11 +380,12 @@ struct Destination {
 };
 } // namespace
 
-/// The op behind which the memory of a result of these sizes is asked for:
-/// `start`, or a later one.
-static Operation *findRequest(func::ReturnOp ret, Value value,
-                              ArrayRef<Value> sizes, Operation *start) {
-  Block *body = ret->getBlock();
+/// The op behind which the memory of a result is asked for, once `sizes` are
+/// known: `start`, or a later one. Null is the start of the block.
+static Operation *findRequest(const ResultPlace &place, ArrayRef<Value> sizes,
+                              Operation *start) {
+  Block *body = place.terminator->getBlock();
+  Value value = place.get();
   Operation *after = hoistSizes(sizes, body);
   // A size that is wrong is reported by the node that finds it.
   if (!cast<RankedTensorType>(value.getType()).hasStaticShape())
@@ -552,43 +393,52 @@ static Operation *findRequest(func::ReturnOp ret, Value value,
       if (Operation *check = findCheckBefore(birth);
           check && (!after || after->isBeforeInBlock(check)))
         after = check;
-  return !after || after->isBeforeInBlock(start) ? start : after;
+  return !after || (start && after->isBeforeInBlock(start)) ? start : after;
 }
 
-/// Has operand `i` of `ret` computed into the output's buffer, which is asked
-/// for as soon as its size is known.
-static void bindResult(AbiBuilder &abi, func::ReturnOp ret, unsigned i,
-                       ArrayRef<Value> sizes, int32_t dtype, Destination &to) {
+static void setInsertionPointBehind(OpBuilder &b, Operation *op, Block *block) {
+  if (op)
+    b.setInsertionPointAfter(op);
+  else
+    b.setInsertionPointToStart(block);
+}
+
+/// Has a result computed into the output's buffer, which is asked for as soon
+/// as its size is known.
+static void bindResult(AbiBuilder &abi, const ResultPlace &place, int32_t dtype,
+                       Destination &to) {
   OpBuilder &b = abi.b;
   Location loc = abi.loc;
-  Value value = ret.getOperand(i);
+  Value value = place.get();
+  unsigned i = place.result;
   auto type = dyn_cast<RankedTensorType>(value.getType());
   if (!type) {
-    b.setInsertionPoint(ret);
+    b.setInsertionPoint(place.terminator);
     assertOk(b, loc,
              callRuntime(b, loc, abi.module, RuntimeFn::OutputValue,
                          {to.ctx, to.outputs, abi.i32(i), value}));
     return;
   }
-  Block *body = ret->getBlock();
-  Operation *after = findRequest(ret, value, sizes, to.start);
-  b.setInsertionPointAfter(after);
+  Block *body = place.terminator->getBlock();
+  Operation *&start = to.starts[body];
+  Operation *after = findRequest(place, place.sizes, start);
+  setInsertionPointBehind(b, after, body);
   // Not before it is needed: very many addresses would be kept for long.
   if (to.isLate)
     if (Operation *write = findBirth(value, body, /*isFirstWrite=*/true);
-        write && after->isBeforeInBlock(write))
+        write && (!after || after->isBeforeInBlock(write)))
       b.setInsertionPoint(write);
-  SmallVector<Value> sourceSizes(sizes);
+  SmallVector<Value> sourceSizes(place.sizes);
   Value source = skipReshapes(b, value, sourceSizes);
   auto sourceType = cast<RankedTensorType>(source.getType());
   Value buffer = abi.outputBuffer(
-      to.ctx, to.outputs, to.dimsSlot, i, type, sizes,
+      to.ctx, to.outputs, to.dimsSlot, i, type, place.sizes,
       MemRefType::get(sourceType.getShape(), type.getElementType()),
       sourceSizes);
   // The next one follows in order.
-  if (after == to.start && !to.isLate)
-    to.start = buffer.getDefiningOp();
-  b.setInsertionPoint(ret);
+  if (after == start && !to.isLate)
+    start = buffer.getDefiningOp();
+  b.setInsertionPoint(place.terminator);
   auto copy = bufferization::MaterializeInDestinationOp::create(b, loc, Type(),
                                                                 source, buffer);
   copy.setRestrict(true);
@@ -600,34 +450,55 @@ static void bindResult(AbiBuilder &abi, func::ReturnOp ret, unsigned i,
                          {to.ctx, to.outputs, abi.i32(i)}));
 }
 
-/// Binds all operands of `ret`; `arguments` are what those of the entry became.
-static void bindResults(AbiBuilder &abi, func::ReturnOp ret,
-                        ArrayRef<SmallVector<Value>> sizes,
+/// The argument of the entry that result `result` is the next value of; none
+/// if it is not a state.
+static std::optional<size_t> findStateArgument(SignatureAttr signature,
+                                               unsigned result) {
+  size_t outputs = signature.getOutputs().size();
+  if (result < outputs)
+    return std::nullopt;
+  return result - outputs + signature.getNumRequired();
+}
+
+/// Lists where the operands of `ret` are made.
+static ResultPlaces listPlaces(func::ReturnOp ret, func::FuncOp entry,
+                               SignatureAttr signature) {
+  ResultPlaces places(ret);
+  for (unsigned i = 0; i < ret.getNumOperands(); ++i)
+    if (std::optional<size_t> state = findStateArgument(signature, i))
+      places.addState(i, entry.getArgument(*state));
+    else
+      places.add(i);
+  return places;
+}
+
+/// Binds all results; `arguments` are what those of the entry became.
+static void bindResults(AbiBuilder &abi, ArrayRef<ResultPlace> places,
                         ArrayRef<Value> arguments, SignatureAttr signature,
                         Destination &to) {
-  size_t outputs = signature.getOutputs().size();
-  for (unsigned i = 0; i < ret.getNumOperands(); ++i) {
-    size_t argument = i - outputs + signature.getNumRequired();
-    std::optional<size_t> state;
-    if (i >= outputs)
-      state = findAppended(signature, argument);
-    if (state) {
-      StateAttr info = signature.getState(*state);
-      AppendedState appended{static_cast<size_t>(*state), info.getAxis(),
-                             info.getRewritten(), arguments[argument]};
-      Value value = ret.getOperand(i);
-      SmallVector<Value> needed(sizes[i]);
-      if (OpFoldResult first = findFirstWritten(abi.b, appended, value))
-        if (auto computed = dyn_cast<Value>(first))
-          needed.push_back(computed);
-      Operation *after = findRequest(ret, value, needed, to.start);
-      abi.b.setInsertionPointAfter(after);
-      Value memory = appendRows(abi, ret, i, sizes[i], appended, to.ctx);
-      if (after == to.start)
-        to.start = memory.getDefiningOp();
-    } else {
-      bindResult(abi, ret, i, sizes[i], signature.getResultDtype(i), to);
+  for (const ResultPlace &place : places) {
+    std::optional<size_t> argument = findStateArgument(signature, place.result);
+    std::optional<size_t> state =
+        argument ? findAppended(signature, *argument) : std::nullopt;
+    if (!state) {
+      bindResult(abi, place, signature.getResultDtype(place.result), to);
+      continue;
     }
+    StateAttr info = signature.getState(*state);
+    AppendedState appended{*state, info.getAxis(), info.getRewritten(),
+                           arguments[*argument]};
+    Block *body = place.terminator->getBlock();
+    Operation *&start = to.starts[body];
+    SmallVector<Value> needed(place.sizes);
+    abi.b.setInsertionPoint(place.terminator);
+    if (OpFoldResult first = findFirstWritten(abi.b, appended, place))
+      if (auto computed = dyn_cast<Value>(first))
+        needed.push_back(computed);
+    Operation *after = findRequest(place, needed, start);
+    setInsertionPointBehind(abi.b, after, body);
+    Value memory = appendRows(abi, place, appended, to.ctx);
+    if (after == start)
+      start = memory.getDefiningOp();
   }
 }
 
@@ -654,8 +525,8 @@ LogicalResult BindAbi::bind(func::FuncOp entry, SignatureAttr signature) {
     return entry.emitError("the sizes that are checked did not settle");
 
   // While everything is still a tensor program.
-  FailureOr<SmallVector<SmallVector<Value>>> sizes = computeSizes(ret);
-  if (failed(sizes))
+  ResultPlaces places = listPlaces(ret, entry, signature);
+  if (failed(computeSizes(places.get())))
     return entry.emitError("the sizes of the results did not settle");
 
   // New signature. Inputs are built at the start of the body.
@@ -685,14 +556,18 @@ LogicalResult BindAbi::bind(func::FuncOp entry, SignatureAttr signature) {
     start = dimsSlot.getDefiningOp();
   }
 
-  Destination to{ctx, outputsPtr, dimsSlot, start,
+  Destination to{ctx,
+                 outputsPtr,
+                 dimsSlot,
+                 {{&body, start}},
                  ret.getNumOperands() >= kManyResults};
-  bindResults(abi, ret, *sizes, bound, signature, to);
+  bindResults(abi, places.get(), bound, signature, to);
 
   b.setInsertionPoint(ret);
   Value ok = abi.i32(0);
   func::ReturnOp::create(b, ret.getLoc(), ok);
   ret.erase();
+  places.dropBranchResults();
   DictionaryAttr none = b.getDictionaryAttr({});
   entry.setAllArgAttrs(SmallVector<DictionaryAttr>(numArgs, none));
   entry.setAllResultAttrs(

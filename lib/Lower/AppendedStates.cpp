@@ -8,9 +8,12 @@
 #include "AppendedStates.h"
 
 #include "onnxc/Dialect/ONNX/Attention.h"
+#include "onnxc/Dialect/ONNX/ControlFlow.h"
+#include "onnxc/Dialect/ONNX/Core.h"
 #include "onnxc/Dialect/ONNX/ModelAttributes.h"
 #include "onnxc/Dialect/ONNX/Movement.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
+#include "onnxc/Dialect/ONNX/Shape.h"
 
 using namespace mlir;
 using namespace onnxc;
@@ -30,17 +33,69 @@ static bool isFirstPart(Value value, Value state, int64_t axis) {
          static_cast<int64_t>(split.getAxis()) == axis;
 }
 
-/// What becomes of the rows of `state`, whose next value is `value`. `obstacle`
-/// is why nothing is known.
-static StateRows classify(Value state, Value value, int64_t axis,
-                          StringRef &obstacle) {
-  auto fail = [&](StringRef why) {
+/// Whether nothing but `use` reads its value; its sizes may be asked for.
+static bool isOnlyUse(OpOperand &use) {
+  return llvm::all_of(use.get().getUses(), [&](OpOperand &other) {
+    return &other == &use || isa<ShapeOp, SizeOp>(other.getOwner());
+  });
+}
+
+namespace {
+/// What becomes of the rows of `state` in an entry, where it grows along
+/// `axis`.
+struct Classifier {
+  Value state;
+  int64_t axis;
+  /// Why nothing is known.
+  StringRef obstacle = "";
+
+  /// Where an operand of a terminator is its next value.
+  StateRows classify(OpOperand &next);
+  /// Whether there are branches that yield the value before.
+  bool isKeptInBranch(OpOperand &next);
+
+private:
+  StateRows fail(StringRef why) {
     obstacle = why;
     return StateRows::Made;
-  };
+  }
+  StateRows classifyBranches(IfOp choice, unsigned number);
+};
+} // namespace
+
+/// Branches append each for itself, unless the result is read as well. What one
+/// of them makes otherwise are rows in the place of all that are there: so are
+/// those of a prompt in decoders that optimum merges from two.
+StateRows Classifier::classifyBranches(IfOp choice, unsigned number) {
+  StateRows all = StateRows::Kept;
+  bool isMade = false;
+  for (Region &region : choice->getRegions()) {
+    StateRows rows = classify(region.front().back().getOpOperand(number));
+    isMade |= rows == StateRows::Made;
+    if (rows != StateRows::Made)
+      all = std::max(all, rows);
+  }
+  if (all == StateRows::Kept)
+    return isMade ? StateRows::Made : all;
+  return isMade ? StateRows::Rewritten : all;
+}
+
+StateRows Classifier::classify(OpOperand &next) {
   if (axis < 0)
     return fail("it does not grow");
-  value = skipIdentities(value);
+  OpOperand *use = &next;
+  bool isOnly = isOnlyUse(*use);
+  while (auto identity = use->get().getDefiningOp<IdentityOp>()) {
+    use = &identity->getOpOperand(0);
+    isOnly &= isOnlyUse(*use);
+  }
+  Value value = use->get();
+  if (value == state)
+    return StateRows::Kept;
+  if (auto choice = value.getDefiningOp<IfOp>())
+    return isOnly ? classifyBranches(choice,
+                                     cast<OpResult>(value).getResultNumber())
+                  : fail("it is read behind the If that makes it");
   if (auto attention = value.getDefiningOp<AttentionOp>()) {
     bool isKey = value == attention.getPresentKey();
     Value past = isKey ? attention.getPastKey() : attention.getPastValue();
@@ -61,8 +116,19 @@ static StateRows classify(Value state, Value value, int64_t axis,
              : fail("its Concat does not begin with the value before");
 }
 
+bool Classifier::isKeptInBranch(OpOperand &next) {
+  auto result = dyn_cast<OpResult>(skipIdentities(next.get()));
+  auto choice = result ? dyn_cast<IfOp>(result.getOwner()) : IfOp();
+  return choice && llvm::any_of(choice->getRegions(), [&](Region &region) {
+           OpOperand &yielded =
+               region.front().back().getOpOperand(result.getResultNumber());
+           return skipIdentities(yielded.get()) == state ||
+                  isKeptInBranch(yielded);
+         });
+}
+
 StateRows onnxc::classifyState(ArrayRef<func::FuncOp> entries, StringRef name) {
-  Value next;
+  Location loc = UnknownLoc::get(entries[0]->getContext());
   StateRows rows = StateRows::Appended;
   for (func::FuncOp entry : entries) {
     unsigned count = 0, place = 0;
@@ -77,23 +143,25 @@ StateRows onnxc::classifyState(ArrayRef<func::FuncOp> entries, StringRef name) {
       }
     assert(state && "all entries have the same states");
     auto axis = entry.getArgAttrOfType<IntegerAttr>(*state, model::stateAxis);
-    next = entry.front().getTerminator()->getOperand(entry.getNumResults() -
-                                                     count + place);
-    StringRef obstacle;
-    StateRows ofEntry = classify(entry.getArgument(*state), next,
-                                 axis ? axis.getInt() : -1, obstacle);
+    OpOperand &next = entry.front().getTerminator()->getOpOperand(
+        entry.getNumResults() - count + place);
+    loc = next.get().getLoc();
+    Classifier classifier{entry.getArgument(*state), axis ? axis.getInt() : -1};
+    StateRows ofEntry = classifier.classify(next);
     if (ofEntry == StateRows::Made) {
-      emitRemark(next.getLoc())
-          << "state '" << name << "': each run writes all of it: " << obstacle;
+      emitRemark(loc) << "state '" << name
+                      << (classifier.isKeptInBranch(next)
+                              ? "': a run leaves it as it is, or writes all of "
+                                "it: "
+                              : "': each run writes all of it: ")
+                      << classifier.obstacle;
       return ofEntry;
     }
-    if (ofEntry == StateRows::Rewritten)
-      rows = ofEntry;
+    rows = std::max(rows, ofEntry);
   }
-  emitRemark(next.getLoc())
-      << "state '" << name << "': new rows are appended in place"
-      << (rows == StateRows::Rewritten
-              ? ", unless a run writes rows before them"
-              : "");
+  emitRemark(loc) << "state '" << name << "': new rows are appended in place"
+                  << (rows == StateRows::Rewritten
+                          ? ", unless a run writes rows before them"
+                          : "");
   return rows;
 }

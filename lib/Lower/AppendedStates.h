@@ -16,6 +16,8 @@ namespace onnxc {
 enum class StateRows {
   /// Nothing is known of the next value.
   Made,
+  /// It is the value before.
+  Kept,
   /// The next value is the value before and rows behind it.
   Appended,
   /// It is the first rows of the value before, as many as the run says, and
@@ -24,7 +26,8 @@ enum class StateRows {
 };
 
 /// What becomes in all entry functions of the rows of the state whose next
-/// value is output `name`. A remark says it, and why it is not better.
+/// value is output `name`: never Kept. A remark says it, and why it is not
+/// better.
 StateRows classifyState(llvm::ArrayRef<mlir::func::FuncOp> entries,
                         llvm::StringRef name);
 

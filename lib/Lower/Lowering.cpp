@@ -665,6 +665,28 @@ Value Lowering::fromScalars(RankedTensorType type, ValueRange scalars) {
   return b.createOrFold<tensor::FromElementsOp>(loc, type, scalars);
 }
 
+/// The index that a 64-bit integer is which is computed of sizes, computed of
+/// them: the bits are the same. Null if something else takes part.
+static Value computeAsIndex(OpBuilder &b, Location loc, Value integer,
+                            unsigned depth = 8) {
+  if (std::optional<int64_t> known = getConstantIntValue(integer))
+    return arith::ConstantIndexOp::create(b, loc, *known);
+  Operation *op = integer.getDefiningOp();
+  if (!op || depth == 0)
+    return {};
+  if (auto cast = dyn_cast<arith::IndexCastOp>(op))
+    return cast.getIn().getType().isIndex() ? cast.getIn() : Value();
+  if (!isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op))
+    return {};
+  Value x = computeAsIndex(b, loc, op->getOperand(0), depth - 1);
+  Value y = x ? computeAsIndex(b, loc, op->getOperand(1), depth - 1) : x;
+  if (!y)
+    return {};
+  return isa<arith::AddIOp>(op)   ? b.createOrFold<arith::AddIOp>(loc, x, y)
+         : isa<arith::SubIOp>(op) ? b.createOrFold<arith::SubIOp>(loc, x, y)
+                                  : b.createOrFold<arith::MulIOp>(loc, x, y);
+}
+
 OpFoldResult Lowering::asIndex(Value element) {
   // A size on its way through an integer tensor is that size.
   if (auto cast = element.getDefiningOp<arith::IndexCastOp>())
@@ -672,6 +694,9 @@ OpFoldResult Lowering::asIndex(Value element) {
       return getAsOpFoldResult(cast.getIn());
   if (element.getType().isIndex())
     return getAsOpFoldResult(element);
+  if (element.getType().isInteger(64))
+    if (Value computed = computeAsIndex(b, loc, element))
+      return getAsOpFoldResult(computed);
   return getAsOpFoldResult(
       b.createOrFold<arith::IndexCastOp>(loc, b.getIndexType(), element));
 }

@@ -103,14 +103,24 @@ static LogicalResult lowerRange(RangeOp, RangeOp::Adaptor operands,
                                 Lowering &l) {
   Value start = l.scalar(operands.getStart());
   Value delta = l.scalar(operands.getDelta());
-  Value count = countSteps(l, start, l.scalar(operands.getLimit()), delta);
-  OpFoldResult size = l.max(l.asIndex(count), l.attr(0));
   RankedTensorType type = l.resultType();
-  if (!type.isDynamicDim(0)) {
-    l.checkEqual(size, l.attr(type.getDimSize(0)),
-                 "the number of elements must be " + Twine(type.getDimSize(0)) +
-                     ", as the model declares");
-    size = l.attr(type.getDimSize(0));
+  OpFoldResult size;
+  if (type.getElementType().isInteger(64) &&
+      getConstantIntValue(delta).value_or(0) != 0) {
+    // The rule's, which may be known to be a size of another tensor.
+    FailureOr<Sizes> sizes = l.resultSizes();
+    if (failed(sizes))
+      return failure();
+    size = sizes->front();
+  } else {
+    Value count = countSteps(l, start, l.scalar(operands.getLimit()), delta);
+    size = l.max(l.asIndex(count), l.attr(0));
+    if (!type.isDynamicDim(0)) {
+      l.checkEqual(size, l.attr(type.getDimSize(0)),
+                   "the number of elements must be " +
+                       Twine(type.getDimSize(0)) + ", as the model declares");
+      size = l.attr(type.getDimSize(0));
+    }
   }
   Type element = type.getElementType();
   Type compute = getAccumulatorType(element);

@@ -235,8 +235,12 @@ static onnxc_status bind_states(onnxc_rt_context *context) {
     onnxc_tensor *argument = &context->inputs[model->num_inputs + i];
     onnxc_rt_state *of = &context->states[i];
     *argument = onnxc_rt_state_tensor(context, i);
-    if (!of->is_set && start_state(context, i, argument) != ONNXC_OK)
-      return (onnxc_status)context->status;
+    if (!of->is_set) {
+      if (start_state(context, i, argument) != ONNXC_OK)
+        return (onnxc_status)context->status;
+      /* Of what was there before a reset; a run may leave the state empty. */
+      of->capacity = count_rows(info_of(context, i), argument->dims);
+    }
     /* Room that doubles, for what grows without a bound. */
     of->room = room_for(context, i, argument->dims,
                         model->states[i].axis < 0 ? 0 : 2 * argument->bytes);

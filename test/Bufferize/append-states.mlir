@@ -127,3 +127,56 @@ module attributes {onnxc.signature = #onnxc.signature<inputs = [#x], outputs = [
     return %present : tensor<1x?xf32>
   }
 }
+
+// -----
+
+// Branches are bound each for itself: one appends where the rows are, one
+// begins anew, and one leaves the state as it is. The sizes that something asks
+// for are results in its place.
+// CHECK-LABEL: func.func @main_graph(
+// CHECK: %[[ZERO:.*]] = arith.constant 0 : i64
+// CHECK: %[[LENGTH:.*]] = scf.if %{{.*}} -> (index)
+// CHECK: llvm.call @onnxc_rt_state_append(
+// CHECK: memref.copy %{{.*}}, %{{.*}} : memref<1x?xf32> to memref<1x?xf32, strided<[?, 1], offset: ?>>
+// CHECK-NEXT: scf.yield
+// CHECK-NEXT: } else {
+// CHECK: scf.if %{{.*}} -> (index)
+// CHECK: llvm.call @onnxc_rt_state_append(%{{.*}}, %{{.*}}, %{{.*}}, %[[ZERO]])
+// CHECK: memref.copy %{{.*}}, %{{.*}} : memref<1x?xf32, strided<[?, 1]>> to memref<1x?xf32, strided<[?, 1]>>
+// CHECK-NEXT: scf.yield
+// CHECK-NEXT: } else {
+// CHECK-NEXT: scf.yield
+// CHECK: arith.index_cast %[[LENGTH]]
+// CHECK-NOT: onnxc_rt_state_append
+#x = #onnxc.value_info<name = "x", dtype = 1, dims = [1, -1], symbols = ["", "n"]>
+#c = #onnxc.value_info<name = "c", dtype = 9, dims = [2], symbols = [""]>
+#past = #onnxc.value_info<name = "past", dtype = 1, dims = [1, -1], symbols = ["", "p"]>
+#y = #onnxc.value_info<name = "y", dtype = 7, dims = [], symbols = []>
+module attributes {onnxc.signature = #onnxc.signature<inputs = [#x, #c], outputs = [#y], states = [#onnxc.state<value = #past, output = "present", axis = 1, appended = true, rewritten = true>]>} {
+  func.func @main_graph(%x: tensor<1x?xf32>, %c: tensor<2xi1>, %past: tensor<1x?xf32>) -> (tensor<i64>, tensor<1x?xf32>) attributes {onnxc.entry} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %first = tensor.extract %c[%c0] : tensor<2xi1>
+    %second = tensor.extract %c[%c1] : tensor<2xi1>
+    %n = tensor.dim %x, %c1 : tensor<1x?xf32>
+    %present = scf.if %first -> tensor<1x?xf32> {
+      %p = tensor.dim %past, %c1 : tensor<1x?xf32>
+      %all = arith.addi %p, %n : index
+      %empty = tensor.empty(%all) : tensor<1x?xf32>
+      %before = tensor.insert_slice %past into %empty[0, 0] [1, %p] [1, 1] : tensor<1x?xf32> into tensor<1x?xf32>
+      %made = tensor.insert_slice %x into %before[0, %p] [1, %n] [1, 1] : tensor<1x?xf32> into tensor<1x?xf32>
+      scf.yield %made : tensor<1x?xf32>
+    } else {
+      %other = scf.if %second -> tensor<1x?xf32> {
+        scf.yield %x : tensor<1x?xf32>
+      } else {
+        scf.yield %past : tensor<1x?xf32>
+      }
+      scf.yield %other : tensor<1x?xf32>
+    }
+    %length = tensor.dim %present, %c1 : tensor<1x?xf32>
+    %i = arith.index_cast %length : index to i64
+    %y = tensor.from_elements %i : tensor<i64>
+    return %y, %present : tensor<i64>, tensor<1x?xf32>
+  }
+}

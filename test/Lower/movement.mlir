@@ -181,6 +181,20 @@ func.func @tile(%x: tensor<5x1x9xf32>) -> tensor<5x4x27xf32> {
   %r = onnx.Constant() {value = dense<[1, 4, 3]> : tensor<3xi64>} : () -> tensor<3xi64>
   %0 = onnx.Tile(%x, %r) : (tensor<5x1x9xf32>, tensor<3xi64>) -> tensor<5x4x27xf32>
   return %0 : tensor<5x4x27xf32>
+
+// A number that the run brings joins dimensions: it is their product, and what
+// is behind them has its own sizes. No elements are moved.
+// CHECK-LABEL: @reshape_joins
+// CHECK-NOT: cf.assert
+// CHECK: tensor.collapse_shape %arg0 {{\[\[}}0, 1], [2], [3]] : tensor<?x8x?x16xf32> into tensor<?x?x16xf32>
+func.func @reshape_joins(%x: tensor<?x8x?x16xf32>) -> tensor<?x?x16xf32> {
+  %eight = onnx.Constant() {value = dense<8> : tensor<1xi64>} : () -> tensor<1xi64>
+  %rest = onnx.Constant() {value = dense<[-1, 16]> : tensor<2xi64>} : () -> tensor<2xi64>
+  %batch = onnx.Shape(%x) {start = 0 : i64, end = 1 : i64} : (tensor<?x8x?x16xf32>) -> tensor<1xi64>
+  %rows = onnx.Mul(%batch, %eight) : (tensor<1xi64>, tensor<1xi64>) -> tensor<1xi64>
+  %shape = onnx.Concat(%rows, %rest) {axis = 0} : (tensor<1xi64>, tensor<2xi64>) -> tensor<3xi64>
+  %0 = onnx.Reshape(%x, %shape) : (tensor<?x8x?x16xf32>, tensor<3xi64>) -> tensor<?x?x16xf32>
+  return %0 : tensor<?x?x16xf32>
 }
 
 // -----
@@ -195,4 +209,47 @@ func.func @tile(%x: tensor<5x1x9xf32>) -> tensor<5x4x27xf32> {
 func.func @scatter_slices(%x: tensor<9x8xf32>, %i: tensor<3x1xi64>, %u: tensor<3x8xf32>) -> tensor<9x8xf32> {
   %0 = onnx.ScatterND(%x, %i, %u) : (tensor<9x8xf32>, tensor<3x1xi64>, tensor<3x8xf32>) -> tensor<9x8xf32>
   return %0 : tensor<9x8xf32>
+
+// Numbers of as many elements as there are: the one thing to check is that none
+// is 0 where another dimension would be copied.
+// CHECK-LABEL: @reshape_keeps_count
+// CHECK: %[[N:.*]] = tensor.dim %arg1, %c2
+// CHECK: %[[B:.*]] = tensor.dim %arg1, %c0
+// CHECK-NOT: cf.assert
+// CHECK: %[[COPIED:.*]] = arith.select %{{.*}}, %c16, %[[N]]
+// CHECK: %[[HOLDS:.*]] = arith.cmpi eq, %[[COPIED]], %[[N]]
+// CHECK-NEXT: cf.assert %[[HOLDS]], "{{.*}}number of elements before and after
+// CHECK-NOT: cf.assert
+// CHECK: tensor.expand_shape %{{.*}} {{\[\[}}0, 1], [2], [3]] output_shape [%[[B]], 8, %[[N]], 16]
+func.func @reshape_keeps_count(%x: tensor<?x?x16xf32>, %like: tensor<?x8x?x16xf32>) -> tensor<?x8x?x16xf32> {
+  %eight = onnx.Constant() {value = dense<8> : tensor<1xi64>} : () -> tensor<1xi64>
+  %sixteen = onnx.Constant() {value = dense<16> : tensor<1xi64>} : () -> tensor<1xi64>
+  %rest = onnx.Constant() {value = dense<[-1, 16]> : tensor<2xi64>} : () -> tensor<2xi64>
+  %batch = onnx.Shape(%like) {start = 0 : i64, end = 1 : i64} : (tensor<?x8x?x16xf32>) -> tensor<1xi64>
+  %n = onnx.Shape(%like) {start = 2 : i64, end = 3 : i64} : (tensor<?x8x?x16xf32>) -> tensor<1xi64>
+  %rows = onnx.Mul(%batch, %eight) : (tensor<1xi64>, tensor<1xi64>) -> tensor<1xi64>
+  %joined = onnx.Concat(%rows, %rest) {axis = 0} : (tensor<1xi64>, tensor<2xi64>) -> tensor<3xi64>
+  %flat = onnx.Reshape(%like, %joined) : (tensor<?x8x?x16xf32>, tensor<3xi64>) -> tensor<?x?x16xf32>
+  %negative = onnx.Neg(%flat) : (tensor<?x?x16xf32>) -> tensor<?x?x16xf32>
+  %shape = onnx.Concat(%batch, %eight, %n, %sixteen) {axis = 0} : (tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<4xi64>
+  %0 = onnx.Reshape(%negative, %shape) : (tensor<?x?x16xf32>, tensor<4xi64>) -> tensor<?x8x?x16xf32>
+  return %0 : tensor<?x8x?x16xf32>
+}
+
+// -----
+
+// From the past's length to that and the tokens: as many as the tokens.
+// CHECK-LABEL: @range_of_sizes
+// CHECK: %[[N:.*]] = tensor.dim %arg0, %c0
+// CHECK: tensor.empty(%[[N]]) : tensor<?xi64>
+func.func @range_of_sizes(%x: tensor<?xf32>, %past: tensor<?xf32>) -> tensor<?xi64> {
+  %one = onnx.Constant() {value = dense<1> : tensor<i64>} : () -> tensor<i64>
+  %axes = onnx.Constant() {value = dense<0> : tensor<1xi64>} : () -> tensor<1xi64>
+  %n = onnx.Shape(%x) {start = 0 : i64} : (tensor<?xf32>) -> tensor<1xi64>
+  %p = onnx.Shape(%past) {start = 0 : i64} : (tensor<?xf32>) -> tensor<1xi64>
+  %t = onnx.Add(%p, %n) : (tensor<1xi64>, tensor<1xi64>) -> tensor<1xi64>
+  %start = onnx.Squeeze(%p, %axes) : (tensor<1xi64>, tensor<1xi64>) -> tensor<i64>
+  %limit = onnx.Squeeze(%t, %axes) : (tensor<1xi64>, tensor<1xi64>) -> tensor<i64>
+  %0 = onnx.Range(%start, %limit, %one) : (tensor<i64>, tensor<i64>, tensor<i64>) -> tensor<?xi64>
+  return %0 : tensor<?xi64>
 }

@@ -94,32 +94,6 @@ static Value divideFactor(OpBuilder &b, Location loc, Value dividend,
   return b.createOrFold<arith::MulIOp>(loc, value, rest);
 }
 
-Dim ReifyShapeBuilder::dynamicArith(Arith kind, const Dim &a, const Dim &b) {
-  Value x = materialize(a), y = materialize(b);
-  if (!x || !y)
-    return unknown();
-  if (kind == Arith::FloorDiv || kind == Arith::CeilDiv)
-    if (Value quotient = divideFactor(builder, loc, x, y))
-      return makeDim(quotient);
-  switch (kind) {
-  case Arith::Add:
-    return makeDim(builder.createOrFold<arith::AddIOp>(loc, x, y));
-  case Arith::Sub:
-    return makeDim(builder.createOrFold<arith::SubIOp>(loc, x, y));
-  case Arith::Mul:
-    return makeDim(builder.createOrFold<arith::MulIOp>(loc, x, y));
-  case Arith::FloorDiv:
-    return makeDim(builder.createOrFold<arith::FloorDivSIOp>(loc, x, y));
-  case Arith::CeilDiv:
-    return makeDim(builder.createOrFold<arith::CeilDivSIOp>(loc, x, y));
-  case Arith::Min:
-    return makeDim(builder.createOrFold<arith::MinSIOp>(loc, x, y));
-  case Arith::Max:
-    return makeDim(builder.createOrFold<arith::MaxSIOp>(loc, x, y));
-  }
-  return unknown();
-}
-
 /// Whether an index is a size or computed of sizes: 0 or more. Sums and
 /// products of sizes are taken to fit.
 static bool isSize(Value index, unsigned depth = 8) {
@@ -140,6 +114,35 @@ static bool isSize(Value index, unsigned depth = 8) {
       operands, [&](Value operand) { return isSize(operand, depth - 1); });
 }
 
+Dim ReifyShapeBuilder::dynamicArith(Arith kind, const Dim &a, const Dim &b) {
+  Value x = materialize(a), y = materialize(b);
+  if (!x || !y)
+    return unknown();
+  if (kind == Arith::FloorDiv || kind == Arith::CeilDiv)
+    if (Value quotient = divideFactor(builder, loc, x, y))
+      return makeDim(quotient);
+  // A length is asked to be none below 0, which a size is not.
+  if (kind == Arith::Max && b.isKnown() && *b.getKnown() <= 0 && isSize(x))
+    return a;
+  switch (kind) {
+  case Arith::Add:
+    return makeDim(builder.createOrFold<arith::AddIOp>(loc, x, y));
+  case Arith::Sub:
+    return makeDim(builder.createOrFold<arith::SubIOp>(loc, x, y));
+  case Arith::Mul:
+    return makeDim(builder.createOrFold<arith::MulIOp>(loc, x, y));
+  case Arith::FloorDiv:
+    return makeDim(builder.createOrFold<arith::FloorDivSIOp>(loc, x, y));
+  case Arith::CeilDiv:
+    return makeDim(builder.createOrFold<arith::CeilDivSIOp>(loc, x, y));
+  case Arith::Min:
+    return makeDim(builder.createOrFold<arith::MinSIOp>(loc, x, y));
+  case Arith::Max:
+    return makeDim(builder.createOrFold<arith::MaxSIOp>(loc, x, y));
+  }
+  return unknown();
+}
+
 Value ReifyShapeBuilder::compare(Relation relation, const Dim &a,
                                  const Dim &b) {
   Value x = materialize(a), y = materialize(b);
@@ -156,9 +159,51 @@ Value ReifyShapeBuilder::compare(Relation relation, const Dim &a,
   return builder.createOrFold<arith::CmpIOp>(loc, predicate, x, y);
 }
 
+/// Takes `index` apart into a number and what is multiplied with it.
+static void takeFactors(Value index, int64_t &number,
+                        llvm::SmallVectorImpl<void *> &others) {
+  int64_t product;
+  if (auto mul = index.getDefiningOp<arith::MulIOp>()) {
+    takeFactors(mul.getLhs(), number, others);
+    takeFactors(mul.getRhs(), number, others);
+  } else if (std::optional<int64_t> known = getConstantIntValue(index);
+             known && !llvm::MulOverflow(number, *known, product)) {
+    number = product;
+  } else {
+    others.push_back(index.getAsOpaquePointer());
+  }
+}
+
+bool ReifyShapeBuilder::dynamicIsSame(const Dim &a, const Dim &b) {
+  Value x = materialize(a), y = materialize(b);
+  if (!x || !y)
+    return false;
+  int64_t ofX = 1, ofY = 1;
+  llvm::SmallVector<void *> othersOfX, othersOfY;
+  takeFactors(x, ofX, othersOfX);
+  takeFactors(y, ofY, othersOfY);
+  llvm::sort(othersOfX);
+  llvm::sort(othersOfY);
+  return ofX == ofY && othersOfX == othersOfY;
+}
+
+/// Whether one is 0 where the other one is: they are multiples of one value.
+static bool areZeroTogether(Value a, Value b) {
+  auto [x, ofX] = splitFactor(a);
+  auto [y, ofY] = splitFactor(b);
+  return x == y && ofX != 0 && ofY != 0;
+}
+
 Dim ReifyShapeBuilder::dynamicSelect(Relation relation, const Dim &a,
                                      const Dim &b, const Dim &yes,
                                      const Dim &no) {
+  // Reshape copies a dimension where the run brings a 0: it may be the same.
+  if (relation == Relation::Equal && b.is(0) && !yes.isKnown() &&
+      !no.isKnown() && getAttached(no) == getAttached(a)) {
+    Value number = materialize(a), copied = materialize(yes);
+    if (number && copied && areZeroTogether(number, copied))
+      return no;
+  }
   Value condition = compare(relation, a, b);
   Value x = materialize(yes), y = materialize(no);
   if (!condition || !x || !y)

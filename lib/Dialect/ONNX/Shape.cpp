@@ -51,6 +51,48 @@ LogicalResult SizeOp::shape(ShapeBuilder &s, Adaptor op) {
   return s.result(0, IntegerType::get(s.getContext(), 64), {});
 }
 
+/// How many leading dimensions of `input` a number that the run brings is the
+/// product of, an open one and others; 0 if none. Where the open one is 0, so
+/// is the number, and a copy of the first dimension.
+static size_t countJoined(ShapeBuilder &s, llvm::ArrayRef<Dim> input,
+                          const Dim &number) {
+  if (input.empty() || input.front().isKnown())
+    return 0;
+  Dim product = input.front();
+  for (size_t i = 1; i < input.size(); ++i) {
+    if (!input[i].isKnown() || *input[i].getKnown() <= 0)
+      return 0;
+    product = product * input[i];
+    if (s.isSame(product, number))
+      return i + 1;
+  }
+  return 0;
+}
+
+/// Whether a shape of numbers that the run brings has as many elements as
+/// `input`, whatever the sizes are: each is a product of sizes, and none is -1.
+static bool keepsCount(ShapeBuilder &s, llvm::ArrayRef<Dim> input,
+                       llvm::ArrayRef<Dim> shape) {
+  bool isOpen = false;
+  for (const Dim &number : shape) {
+    isOpen |= !number.isKnown();
+    if (number.isKnown() && *number.getKnown() <= 0)
+      return false;
+  }
+  Dim before = s.product(input), after = s.product(shape);
+  return isOpen && s.isSame(before, after);
+}
+
+/// Requires that none of these numbers copies another dimension of `input` by
+/// being 0: the number of elements would be another one.
+static void requireNoCopies(ShapeBuilder &s, llvm::ArrayRef<Dim> input,
+                            llvm::ArrayRef<Dim> shape) {
+  for (auto [dim, number] : llvm::zip(input, shape))
+    if (!number.isKnown())
+      s.same(s.selectEqual(number, s.constant(0), dim, number), number,
+             "reshape_size: number of elements before and after");
+}
+
 /// Long: one rule, whose cases (known sizes, one that is open, any) share what
 /// is read of the shape before them.
 LogicalResult ReshapeOp::shape(ShapeBuilder &s, Adaptor op) {
@@ -64,6 +106,11 @@ LogicalResult ReshapeOp::shape(ShapeBuilder &s, Adaptor op) {
     return s.unranked(0, elementType);
   bool ranked = s.ranked(data);
   Dims input = ranked ? s.dims(data) : Dims();
+  if (ranked && keepsCount(s, input, *shape)) {
+    if (!zeroIsZero)
+      requireNoCopies(s, input, *shape);
+    return s.result(0, elementType, *shape);
+  }
 
   // Where the shape copies dims of the input, they cancel on both sides of
   // "the number of elements stays": that tells what -1 is more often, and right
@@ -74,7 +121,18 @@ LogicalResult ReshapeOp::shape(ShapeBuilder &s, Adaptor op) {
   Dim explicitSize = s.constant(1);
   bool anyZero = false, copiesZero = false;
   size_t mayBeMinusOne = 0, openAt = 0;
+  // The first number may join dimensions, which then cancel, too.
+  bool joins = false;
   for (auto [i, value] : llvm::enumerate(*shape)) {
+    if (i == 0 && ranked && !value.isKnown()) {
+      size_t joined = countJoined(s, input, value);
+      std::fill_n(cancelled.begin(), joined, true);
+      joins = joined > 0;
+      if (joins) {
+        output.push_back(value);
+        continue;
+      }
+    }
     if (value.isKnown()) {
       int64_t given = *value.getKnown();
       s.require(given >= -1, "reshape_shape: element " + llvm::Twine(i) +
@@ -167,8 +225,11 @@ LogicalResult ReshapeOp::shape(ShapeBuilder &s, Adaptor op) {
   Dim zero = s.constant(0), one = s.constant(1), minusOne = s.constant(-1);
   Dim others = explicitSize, remaining = ranked ? one : s.unknown();
   Dim copied = one;
+  auto isFree = [&](size_t i) {
+    return !(*shape)[i].isKnown() && !(joins && i == 0);
+  };
   for (auto [i, value] : llvm::enumerate(*shape)) {
-    if (value.isKnown())
+    if (!isFree(i))
       continue;
     bool mayCopy = !zeroIsZero && ranked && i < input.size();
     Dim factor = mayCopy ? s.selectEqual(value, zero, one, value) : value;
@@ -177,8 +238,7 @@ LogicalResult ReshapeOp::shape(ShapeBuilder &s, Adaptor op) {
   for (auto [i, dim] : llvm::enumerate(input)) {
     if (cancelled[i])
       continue;
-    bool mayBeCopied =
-        !zeroIsZero && i < shape->size() && !(*shape)[i].isKnown();
+    bool mayBeCopied = !zeroIsZero && i < shape->size() && isFree(i);
     remaining =
         remaining *
         (mayBeCopied ? s.selectEqual((*shape)[i], zero, one, dim) : dim);
@@ -189,7 +249,7 @@ LogicalResult ReshapeOp::shape(ShapeBuilder &s, Adaptor op) {
   Dim inferred = s.floordiv(remaining, s.max(others, one));
   Dim outputSize = inferredAt ? others * inferred : others;
   for (auto [i, value] : llvm::enumerate(*shape)) {
-    if (!value.isKnown()) {
+    if (isFree(i)) {
       output[i] = s.selectEqual(value, minusOne, inferred, output[i]);
       outputSize = outputSize * s.selectEqual(value, minusOne, inferred, one);
     } else if (inferredAt && i == *inferredAt) {

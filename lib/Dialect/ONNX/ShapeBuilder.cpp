@@ -229,6 +229,12 @@ Dim ShapeBuilder::selectEqual(Dim a, Dim b, Dim yes, Dim no) {
   return dynamicSelect(Relation::Equal, a, b, yes, no);
 }
 
+bool ShapeBuilder::isSame(const Dim &a, const Dim &b) {
+  if (a.known && b.known)
+    return *a.known == *b.known;
+  return !a.known && !b.known && dynamicIsSame(a, b);
+}
+
 Dim ShapeBuilder::product(llvm::ArrayRef<Dim> dims) {
   Dim result = constant(1);
   for (const Dim &dim : dims)
@@ -268,6 +274,8 @@ Dims ShapeBuilder::broadcast(llvm::ArrayRef<Dim> a, llvm::ArrayRef<Dim> b,
 }
 
 Dim ShapeBuilder::same(Dim a, Dim b, const llvm::Twine &tag) {
+  if (isSame(a, b))
+    return a;
   requireRelation(Relation::Equal, a, b,
                   a.known && b.known
                       ? tag + ": dimensions " + llvm::Twine(*a.known) +
@@ -430,6 +438,8 @@ Dim ShapeBuilder::dynamicSelect(Relation, const Dim &, const Dim &,
                                 const Dim &yes, const Dim &no) {
   return yes.known && yes.known == no.known ? yes : unknown();
 }
+
+bool ShapeBuilder::dynamicIsSame(const Dim &, const Dim &) { return false; }
 
 Dim ShapeBuilder::dynamicBroadcast(const Dim &, const Dim &b,
                                    const llvm::Twine &) {

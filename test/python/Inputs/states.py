@@ -356,6 +356,73 @@ def merged_decoder():
     assert session.state["past_key_values.0.decoder.key"].shape == (1, 3, 8)
 
 
+def branching_decoder():
+    """Branches that append, that begin anew and that leave a cache as it is, each of which reads its own; an encoder's part that one makes."""
+    return onnx.parser.parse_model("""<ir_version: 8, opset_import: ["" : 18]>
+        g (float[b, n, 8] hidden, float[b, m, 8] encoder, float[b, p, 8] "past.key", float[b, m, 8] "past.cross", int64 what, int64[k] pick)
+        => (float[b, k, s] y, float[b, t, 8] "present.key", float[b, m, 8] "present.cross") <int64 zero = {0}, int64 one = {1}> {
+            begins = Equal (what, zero)
+            scores, "present.key", "present.cross" = If (begins) <
+                then_branch = first () => (float[b, n, s] scores_0, float[b, t, 8] key_0, float[b, m, 8] cross_0) {
+                    key_0 = Neg (hidden)
+                    cross_0 = Exp (encoder)
+                    turned_0 = Transpose <perm = [0, 2, 1]> (key_0)
+                    scores_0 = MatMul (hidden, turned_0)
+                },
+                else_branch = others () => (float[b, n, s] scores_1, float[b, t, 8] key_1, float[b, m, 8] cross_1) {
+                    goes_on = Equal (what, one)
+                    scores_1, key_1 = If (goes_on) <
+                        then_branch = second () => (float[b, n, s] scores_2, float[b, t, 8] key_2) {
+                            new = Neg (hidden)
+                            key_2 = Concat <axis = 1> ("past.key", new)
+                            turned_2 = Transpose <perm = [0, 2, 1]> (key_2)
+                            scores_2 = MatMul (hidden, turned_2)
+                        },
+                        else_branch = third () => (float[b, n, s] scores_3, float[b, t, 8] key_3) {
+                            key_3 = Identity ("past.key")
+                            turned_3 = Transpose <perm = [0, 2, 1]> ("past.cross")
+                            scores_3 = MatMul (hidden, turned_3)
+                        }>
+                    cross_1 = Identity ("past.cross")
+                }>
+            y = Gather <axis = 1> (scores, pick)
+        }""")
+
+
+@test
+def branches_append():
+    """Each branch is bound for itself: appended to, begun anew with fewer rows or more, left as it is; also where nothing was before."""
+    pairs = {f"present.{what}": f"past.{what}" for what in ("key", "cross")}
+    model = branching_decoder()
+
+    def feeds(steps, batch=1):
+        return [{"hidden": random.standard_normal((batch, n, 8)).astype(np.float32), "encoder": random.standard_normal((batch, 5, 8)).astype(np.float32),
+                 "what": np.array(what), "pick": np.arange(n)} for what, n in steps]
+    steps = [(2, 2), (0, 3), (1, 1), (1, 2), (2, 1), (1, 1), (0, 2), (1, 5), (0, 9), (2, 1), (1, 1)]
+    for options in ({"opt_level": 0}, {}, {"dims": {"b": 1}}, {"dims": {"b": 1, "n": (1, 4)}}, {"state_capacity": 16}):
+        session = compare(model, pairs, feeds(steps), {"b": 1, "m": 5}, **options)
+        assert session.state.axes == {"past.key": 1, "past.cross": None}
+        before = {name: session.state[name] for name in session.state.names}
+        # The last operator fails when the branch has been taken: nothing is another one then.
+        for what in (0, 1, 2):
+            feed = feeds([(what, 3)])[0] | {"pick": np.array([7])}
+            try:
+                session.run(None, feed)
+            except onnxc.Error as error:
+                assert "out of range" in str(error), error
+            else:
+                raise AssertionError("no error")
+            assert all(np.array_equal(session.state[name], value) for name, value in before.items()), what
+        session.run(None, feeds([(1, 2)])[0])
+        assert np.array_equal(session.state["past.key"][:, :-2], before["past.key"])
+        # Memory that another batch had says nothing of this one's.
+        session.state.reset()
+        if options.get("dims", {}).get("b") != 1:
+            for feed in feeds([(2, 1), (1, 4), (1, 3)], batch=4):
+                session.run(None, feed)
+            assert session.state["past.key"].shape == (4, 7, 8)
+
+
 @test
 def operators_with_a_cache():
     """Attention and TensorScatter of opset 24, by their operands alone."""

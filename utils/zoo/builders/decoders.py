@@ -17,14 +17,15 @@ import torch
 
 import decoding
 
-from .torch_models import SEED, SMALL, randomize
+from . import recurrent_decoders
+from .torch_models import SEED, SMALL, randomize, with_parameters
 
 # Larger than those of other models: heads that are worth a kernel.
 SIZES = {"max_position_embeddings": 2048, "n_positions": 2048, "max_target_positions": 2048, "max_length": 64,
          "hidden_size": 64, "d_model": 64, "n_embd": 64, "intermediate_size": 96, "d_ff": 96, "n_inner": 96, "head_dim": 16, "d_kv": 16,
          "decoder_ffn_dim": 96, "encoder_ffn_dim": 96, "max_source_positions": 16, "num_experts_per_tok": 2, "moe_intermediate_size": 32,
          "shared_expert_intermediate_size": 32, "state_size": 8, "num_mel_bins": 16}
-OWN = ("unnamed", "layers", "parts", "stacked", "form", "precision", "attention", "step", "base", "type", "heads", "hidden", "task", "exclude")
+OWN = ("unnamed", "layers", "parts", "stacked", "form", "precision", "attention", "step", "base", "type", "heads", "hidden", "task", "exclude", "cache")
 
 
 def make_model(entry):
@@ -99,7 +100,9 @@ def sample(model, names, batch=2, new=3, past=4):
             "position_ids": torch.arange(past, past + new).repeat(batch, 1)}
     heads = getattr(config, "num_key_value_heads", None) or config.num_attention_heads
     size = getattr(config, "head_dim", None) or config.hidden_size // config.num_attention_heads
-    layers = [[torch.randn(batch, heads, past, size) for _ in range(2)] for _ in range(config.num_hidden_layers)]
+    # DeepSeek's: a part of a key has positions, another one has none.
+    sizes = (config.qk_nope_head_dim + config.qk_rope_head_dim, config.v_head_dim) if hasattr(config, "qk_nope_head_dim") else (size, size)
+    layers = [[torch.randn(batch, heads, past, size) for size in sizes] for _ in range(config.num_hidden_layers)]
     return [made[name] for name in names], layers
 
 
@@ -187,6 +190,13 @@ def build_mamba(entry, folder):
     write(folder, dict(zip(outputs, inputs)), tokens=1)
 
 
+def build_recurrent(entry, folder):
+    import importlib
+    module, _, name = entry.options["cache"].rpartition(".")
+    cache_class = getattr(importlib.import_module(f"transformers.{module}"), name)
+    recurrent_decoders.build(entry, folder, make_model(entry), cache_class, write)
+
+
 class RwkvStep(torch.nn.Module):
     def __init__(self, model):
         super().__init__()
@@ -228,7 +238,7 @@ class CrossCached(torch.nn.Module):
 
 
 def build_cross(entry, folder):
-    """Whisper and T5, by torch's TorchScript exporter. `parts=all`: the encoder's part of the cache comes out, too, as it went in."""
+    """Whisper, T5 and BART, by torch's exporters. `parts=all`: the encoder's part of the cache comes out, too, as it went in."""
     model = make_model(entry)
     config = model.config
     batch, past, source = 2, 4, 16
@@ -244,10 +254,17 @@ def build_cross(entry, folder):
     axes = {"decoder_input_ids": {0: "batch", 1: "sequence"}, "encoder_hidden_states": {0: "batch", 1: "source"}, "logits": {0: "batch", 1: "sequence"}}
     axes |= {name: {0: "batch", 2: "source" if "encoder" in name else "past"} for name in inputs}
     axes |= {name: {0: "batch", 2: "source" if "encoder" in name else "total"} for name in outputs}
+    module, given = CrossCached(model.eval(), cross_out), (torch.randint(3, 100, (batch, 3)), hidden, *tensors)
+    names = {"input_names": ["decoder_input_ids", "encoder_hidden_states", *inputs], "output_names": ["logits", *outputs]}
     with torch.no_grad():
-        torch.onnx.export(CrossCached(model.eval(), cross_out), (torch.randint(3, 100, (batch, 3)), hidden, *tensors), str(folder / "model.onnx"), dynamo=False,
-                          opset_version=entry.opset, input_names=["decoder_input_ids", "encoder_hidden_states", *inputs],
-                          output_names=["logits", *outputs], dynamic_axes=axes)
+        if entry.exporter == "dynamo":
+            # The encoder's length stays as it is: what has no cache for it would be a branch.
+            opened = torch.export.Dim.DYNAMIC
+            shapes = [{axis: opened for axis, word in axes[name].items() if word != "source"} for name in names["input_names"]]
+            torch.onnx.export(with_parameters(module, [name.replace(".", "_") for name in names["input_names"]]), given, str(folder / "model.onnx"), dynamo=True, opset_version=entry.opset,
+                              dynamic_shapes=shapes, external_data=False, verbose=False, **names)
+        else:
+            torch.onnx.export(module, given, str(folder / "model.onnx"), dynamo=False, opset_version=entry.opset, dynamic_axes=axes, **names)
     constants = {"encoder_hidden_states": hidden[:1].numpy()}
     constants |= {name: tensor[:1].numpy() for name, tensor in zip(inputs, tensors) if "encoder" in name}
     pairs = {name: name.replace("present", "past_key_values") for name in outputs if "encoder" not in name}
@@ -326,10 +343,11 @@ def build_optimized(entry, folder):
 
 
 OF_ARCHITECTURE = {"MambaForCausalLM": build_mamba, "RwkvForCausalLM": build_rwkv, "T5ForConditionalGeneration": build_cross,
-                   "WhisperForConditionalGeneration": build_cross}
+                   "WhisperForConditionalGeneration": build_cross, "BartForConditionalGeneration": build_cross}
+OF_ARCHITECTURE |= dict.fromkeys(("Mamba2ForCausalLM", "JambaForCausalLM", "BambaForCausalLM", "FalconMambaForCausalLM"), build_recurrent)
 OF_EXPORTER = {"ts": build_plain, "dynamo": build_dynamo, "optimum": build_optimum, "genai": build_genai, "optimized": build_optimized}
 
 
 def build_decoder(entry, folder):
     build = OF_EXPORTER[entry.exporter]
-    (OF_ARCHITECTURE.get(entry.what, build) if entry.exporter == "ts" else build)(entry, folder)
+    (OF_ARCHITECTURE.get(entry.what, build) if entry.exporter in ("ts", "dynamo") else build)(entry, folder)

@@ -119,6 +119,8 @@ public:
   Dim selectLess(Dim a, Dim b, Dim yes, Dim no);
   Dim selectEqual(Dim a, Dim b, Dim yes, Dim no);
   Dim product(llvm::ArrayRef<Dim> dims);
+  /// Whether both are seen to be the same number, whatever the sizes are.
+  bool isSame(const Dim &a, const Dim &b);
 
   /// The dimension both have after ONNX (numpy) broadcasting: a primitive,
   /// since max() is wrong for 0 and 1. `tag` as for `require`.
@@ -188,6 +190,7 @@ protected:
   virtual Dim dynamicArith(Arith kind, const Dim &a, const Dim &b);
   virtual Dim dynamicSelect(Relation relation, const Dim &a, const Dim &b,
                             const Dim &yes, const Dim &no);
+  virtual bool dynamicIsSame(const Dim &a, const Dim &b);
   virtual Dim dynamicBroadcast(const Dim &a, const Dim &b,
                                const llvm::Twine &message);
   virtual void check(Relation relation, const Dim &a, const Dim &b,
@@ -292,6 +295,7 @@ protected:
   Dim dynamicArith(Arith kind, const Dim &a, const Dim &b) override;
   Dim dynamicSelect(Relation relation, const Dim &a, const Dim &b,
                     const Dim &yes, const Dim &no) override;
+  bool dynamicIsSame(const Dim &a, const Dim &b) override;
   Dim dynamicBroadcast(const Dim &a, const Dim &b,
                        const llvm::Twine &message) override;
   void check(Relation relation, const Dim &a, const Dim &b,
