@@ -181,6 +181,23 @@ func.func @tile(%x: tensor<5x1x9xf32>) -> tensor<5x4x27xf32> {
   %r = onnx.Constant() {value = dense<[1, 4, 3]> : tensor<3xi64>} : () -> tensor<3xi64>
   %0 = onnx.Tile(%x, %r) : (tensor<5x1x9xf32>, tensor<3xi64>) -> tensor<5x4x27xf32>
   return %0 : tensor<5x4x27xf32>
+}
+
+// -----
+
+// A slice moves as a whole.
+// CHECK-LABEL: @scatter_slices
+// CHECK: scf.for
+// CHECK: arith.minui
+// CHECK: %[[SLICE:.*]] = tensor.extract_slice %arg2[%{{.*}}, 0] [1, 8] [1, 1] : tensor<3x8xf32> to tensor<8xf32>
+// CHECK-NOT: scf.for
+// CHECK: tensor.insert_slice %[[SLICE]]
+func.func @scatter_slices(%x: tensor<9x8xf32>, %i: tensor<3x1xi64>, %u: tensor<3x8xf32>) -> tensor<9x8xf32> {
+  %0 = onnx.ScatterND(%x, %i, %u) : (tensor<9x8xf32>, tensor<3x1xi64>, tensor<3x8xf32>) -> tensor<9x8xf32>
+  return %0 : tensor<9x8xf32>
+}
+
+// -----
 
 // A number that the run brings joins dimensions: it is their product, and what
 // is behind them has its own sizes. No elements are moved.
@@ -198,17 +215,6 @@ func.func @reshape_joins(%x: tensor<?x8x?x16xf32>) -> tensor<?x?x16xf32> {
 }
 
 // -----
-
-// A slice moves as a whole.
-// CHECK-LABEL: @scatter_slices
-// CHECK: scf.for
-// CHECK: arith.minui
-// CHECK: %[[SLICE:.*]] = tensor.extract_slice %arg2[%{{.*}}, 0] [1, 8] [1, 1] : tensor<3x8xf32> to tensor<8xf32>
-// CHECK-NOT: scf.for
-// CHECK: tensor.insert_slice %[[SLICE]]
-func.func @scatter_slices(%x: tensor<9x8xf32>, %i: tensor<3x1xi64>, %u: tensor<3x8xf32>) -> tensor<9x8xf32> {
-  %0 = onnx.ScatterND(%x, %i, %u) : (tensor<9x8xf32>, tensor<3x1xi64>, tensor<3x8xf32>) -> tensor<9x8xf32>
-  return %0 : tensor<9x8xf32>
 
 // Numbers of as many elements as there are: the one thing to check is that none
 // is 0 where another dimension would be copied.
