@@ -74,11 +74,11 @@ func.func @concat_of_nothing(%x: tensor<5x0xf32>, %y: tensor<3x0xf32>) -> tensor
   return %0 : tensor<8x0xf32>
 }
 
-// Many parts are put together by groups of 16.
+// Many parts are put together by groups of 8.
 // CHECK-LABEL: func.func @concat_of_many
-// CHECK-COUNT-16: tensor.insert_slice %{{.*}} into %{{.*}} : tensor<1xf32> into tensor<16xf32>
-// CHECK-COUNT-16: tensor.insert_slice %{{.*}} into %{{.*}} : tensor<1xf32> into tensor<16xf32>
-// CHECK-COUNT-2: tensor.insert_slice %{{.*}} into %{{.*}} : tensor<16xf32> into tensor<33xf32>
+// CHECK-COUNT-8: tensor.insert_slice %{{.*}} into %{{.*}} : tensor<1xf32> into tensor<8xf32>
+// CHECK-COUNT-8: tensor.insert_slice %{{.*}} into %{{.*}} : tensor<1xf32> into tensor<8xf32>
+// CHECK-COUNT-4: tensor.insert_slice %{{.*}} into %{{.*}} : tensor<8xf32> into tensor<33xf32>
 // CHECK: tensor.insert_slice %{{.*}} into %{{.*}}[32] [1] [1] : tensor<1xf32> into tensor<33xf32>
 func.func @concat_of_many(%x: tensor<1xf32>) -> tensor<33xf32> {
   %0 = onnx.Concat(%x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x) {axis = 0}
