@@ -58,9 +58,14 @@ static floats choose(lanes condition, floats a, floats b) {
   return (floats)(((lanes)a & condition) | ((lanes)b & ~condition));
 }
 
+static int is_any(lanes mask) {
+  int64_t both[2];
+  memcpy(both, &mask, sizeof both);
+  return (both[0] | both[1]) != 0;
+}
+
 static int overlaps_any(const box *a, const four_boxes *b, float threshold) {
   floats size[2], common, total;
-  int64_t found[2];
   lanes is_over;
   int i;
   for (i = 0; i < 2; ++i) {
@@ -70,12 +75,13 @@ static int overlaps_any(const box *a, const four_boxes *b, float threshold) {
     high = choose((lanes)(high < b->high[i]), high, b->high[i]);
     size[i] = high - low;
   }
+  is_over = (lanes)(size[0] > 0) & (lanes)(size[1] > 0);
+  if (!is_any(is_over))
+    return 0;
   common = size[0] * size[1];
   total = area(a) + b->area - common;
-  is_over = (lanes)(size[0] > 0) & (lanes)(size[1] > 0) & (lanes)(common > 0) &
-            (lanes)(total > 0) & (lanes)(common / total > threshold);
-  memcpy(found, &is_over, sizeof found);
-  return (found[0] | found[1]) != 0;
+  return is_any(is_over & (lanes)(common > 0) & (lanes)(total > 0) &
+                (lanes)(common / total > threshold));
 }
 
 /* Triples of int64, as many as there turn out to be. */
