@@ -122,6 +122,11 @@ static void dropResults(scf::IfOp branches, ArrayRef<unsigned> dropped) {
     question.second.replaceAllUsesWith(made.getResult(kept.size() + place));
     question.second->erase();
   }
+  // The casts that were asked.
+  SmallVector<tensor::DimOp> none;
+  for (unsigned number : dropped)
+    listDims(branches.getResult(number), none);
+  assert(none.empty() && branches->use_empty());
   branches->erase();
 }
 

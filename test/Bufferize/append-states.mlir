@@ -140,7 +140,7 @@ module attributes {onnxc.signature = #onnxc.signature<inputs = [#x], outputs = [
 // CHECK: memref.copy %{{.*}}, %{{.*}} : memref<1x?xf32> to memref<1x?xf32, strided<[?, 1], offset: ?>>
 // CHECK-NEXT: scf.yield
 // CHECK-NEXT: } else {
-// CHECK: scf.if %{{.*}} -> (index)
+// CHECK: scf.if %{{.*}} -> (index, index)
 // CHECK: llvm.call @onnxc_rt_state_append(%{{.*}}, %{{.*}}, %{{.*}}, %[[ZERO]])
 // CHECK: memref.copy %{{.*}}, %{{.*}} : memref<1x?xf32, strided<[?, 1]>> to memref<1x?xf32, strided<[?, 1]>>
 // CHECK-NEXT: scf.yield
@@ -167,11 +167,17 @@ module attributes {onnxc.signature = #onnxc.signature<inputs = [#x, #c], outputs
       %made = tensor.insert_slice %x into %before[0, %p] [1, %n] [1, 1] : tensor<1x?xf32> into tensor<1x?xf32>
       scf.yield %made : tensor<1x?xf32>
     } else {
-      %other = scf.if %second -> tensor<1x?xf32> {
-        scf.yield %x : tensor<1x?xf32>
+      %loose = scf.if %second -> tensor<?x?xf32> {
+        %begun = tensor.cast %x : tensor<1x?xf32> to tensor<?x?xf32>
+        scf.yield %begun : tensor<?x?xf32>
       } else {
-        scf.yield %past : tensor<1x?xf32>
+        %kept = tensor.cast %past : tensor<1x?xf32> to tensor<?x?xf32>
+        scf.yield %kept : tensor<?x?xf32>
       }
+      %other = tensor.cast %loose : tensor<?x?xf32> to tensor<1x?xf32>
+      %size = tensor.dim %other, %c1 : tensor<1x?xf32>
+      %some = arith.cmpi sgt, %size, %c0 : index
+      cf.assert %some, "none"
       scf.yield %other : tensor<1x?xf32>
     }
     %length = tensor.dim %present, %c1 : tensor<1x?xf32>
