@@ -203,8 +203,10 @@ static Value insertInPlace(AbiBuilder &abi, const Rows &rows, Value made,
   if (part.getType() != made.getType())
     part = tensor::CastOp::create(b, abi.loc, made.getType(), part);
   made.replaceAllUsesWith(part);
+  // Another Concat may begin with the same insertion of the past.
   for (tensor::InsertSliceOp old : insertions)
-    old.erase();
+    if (old->use_empty())
+      old.erase();
   reshapeWhole(b, part, whole, rows.state.axis, b.getIndexAttr(0));
   return whole;
 }

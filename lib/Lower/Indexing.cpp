@@ -358,6 +358,15 @@ static FailureOr<Value> scatterSlices(
           tuple = rank - length;
   std::fill_n(from.begin(), numLoops, l.attr(1));
   std::fill_n(to.begin(), tuple, l.attr(1));
+  // They are equal, and may be known of one tensor alone: a slice has one type.
+  for (auto [a, b] :
+       llvm::zip_equal(MutableArrayRef<OpFoldResult>(from).drop_front(numLoops),
+                       MutableArrayRef<OpFoldResult>(to).drop_front(tuple))) {
+    if (getConstantIntValue(a))
+      b = a;
+    else
+      a = b;
+  }
   auto loopDims = llvm::to_vector(llvm::seq<int64_t>(0, numLoops)),
        tupleDims = llvm::to_vector(llvm::seq<int64_t>(0, tuple));
   SmallVector<Value> lower(numLoops, l.index(0)), step(numLoops, l.index(1)),

@@ -141,9 +141,8 @@ bool MapByMap::isWorthwhile() {
   ArrayRef<int64_t> from = shapeOf(pool.image), to = shapeOf(pool.init);
   if (!isKnown(from) || !isKnown(to))
     return false;
-  SaturatingInt pixels = ShapedType::getNumElements(from.drop_front(2)),
-                reads = pixels;
-  reads *= rows.taps * columns.taps;
+  SaturatingInt pixels = ShapedType::getNumElements(from.drop_front(2));
+  SaturatingInt reads = pixels * rows.taps * columns.taps;
   return getElementTypeOrSelf(pool.image).isF32() &&
          getElementTypeOrSelf(pool.init).isF32() &&
          (pixels >= kLeastPixels || (isSeparated() && reads >= kLeastReads)) &&
