@@ -12,10 +12,12 @@ random = numpy.random.default_rng(7)
 
 
 def compile_node(op, inputs, constants, results, is_open, level, opset=24, **attributes):
-    """A session of one node. `inputs` and `constants`: arrays by name, in the node's order."""
+    """A session of one node. `inputs` and `constants`: arrays by name, in the node's order. `is_open`: whether sizes
+    of inputs are left open, or the names of those inputs."""
     def declare(name, array):
         dtype = helper.np_dtype_to_tensor_dtype(array.dtype)
-        return helper.make_tensor_value_info(name, dtype, [None] * array.ndim if is_open else array.shape)
+        leaves_open = name in is_open if isinstance(is_open, set) else is_open
+        return helper.make_tensor_value_info(name, dtype, [None] * array.ndim if leaves_open else array.shape)
     names = list(inputs) + list(constants)
     node = helper.make_node(op, names, list(results), **attributes)
     graph = helper.make_graph(
@@ -103,6 +105,16 @@ def check_extremes():
                                       expected)
 
 
+def check_subnormal_extremes():
+    """Of bfloat16, which some processors round to 0."""
+    bits = numpy.array([[0x0001, 0x0003, 0x0002], [0x8001, 0x8003, 0x8002], [0x0010, 0x0010, 0x0001]], numpy.uint16)
+    x = bits.view(helper.tensor_dtype_to_np_dtype(onnx.TensorProto.BFLOAT16))
+    for op, expected in (("ArgMax", [1, 0, 0]), ("ArgMin", [0, 1, 2])):
+        for level in (0, 2):
+            session = compile_node(op, {"x": x}, {}, {"y": numpy.int64}, False, level, axis=1, keepdims=0)
+            yield compare(f"{op} of subnormal bfloat16", session.run(None, {"x": x})[0], numpy.array(expected))
+
+
 def choose_boxes(boxes, scores, limit, iou, least):
     """One class after the other, the greatest score first."""
     def overlap(a, b):
@@ -176,7 +188,7 @@ def check_scatter():
                 to = tuple(at[place])
                 expected[to] = function(expected[to], updates[place])
             inputs = {"x": x, "at": at, "updates": updates}
-            for is_open, level in ((0, 2), (1, 2), (0, 0)):
+            for is_open, level in ((0, 2), (1, 2), (0, 0), ({"x"}, 2), ({"at", "updates"}, 2)):
                 session = compile_node("ScatterND", inputs, {}, {"y": x.dtype}, is_open, level, reduction=reduction)
                 yield compare(f"ScatterND {shape} {places} {reduction}", session.run(None, inputs)[0], expected)
 
@@ -239,7 +251,7 @@ def check_windows():
 
 
 def main():
-    results = [right for check in (check_top_k, check_extremes, check_boxes, check_sums, check_scatter, check_tile,
+    results = [right for check in (check_top_k, check_extremes, check_subnormal_extremes, check_boxes, check_sums, check_scatter, check_tile,
                                    check_gather, check_windows) for right in check()]
     print(f"elements: {sum(results)} of {len(results)}")
 

@@ -424,6 +424,20 @@ def branches_append():
 
 
 @test
+def two_continuations():
+    """Another Concat begins with the same rows of the past."""
+    g = Graph()
+    past, x = g.input("past", [1, "p", 8]), g.input("x", [1, "n", 8])
+    g.op("Concat", past, g.op("Neg", x), axis=1, out="present")
+    g.op("ReduceMax", g.op("Concat", past, x, axis=1), out="y")
+    g.output("present", [1, "t", 8])
+    g.output("y", [1, 1, 1])
+    feeds = [{"x": random.standard_normal((1, n, 8)).astype(np.float32)} for n in (3, 1, 4)]
+    for options in ({}, {"opt_level": 0}):
+        compare(g.model(), {"present": "past"}, feeds, **options)
+
+
+@test
 def operators_with_a_cache():
     """Attention and TensorScatter of opset 24, by their operands alone."""
     g = Graph()
