@@ -9,6 +9,7 @@
 #include "AbiBuilder.h"
 #include "AppendRows.h"
 #include "HoistSizes.h"
+#include "OverwriteRows.h"
 #include "ResultPlaces.h"
 #include "RuntimeCalls.h"
 #include "onnxc/Bufferize/Passes.h"
@@ -314,23 +315,30 @@ constexpr unsigned kManyReaders = 64;
 /// The addresses of so many results are not kept from the start.
 constexpr unsigned kManyResults = 64;
 
-/// The state that argument `argument` of an entry is, if the code appends to
-/// it.
-static std::optional<size_t> findAppended(SignatureAttr signature,
-                                          size_t argument) {
+/// The state that argument `argument` of an entry is.
+static std::optional<size_t> findState(SignatureAttr signature,
+                                       size_t argument) {
   size_t state = argument - signature.getNumRequired();
   if (argument < signature.getNumRequired() ||
-      state >= signature.getNumStates() ||
-      !signature.getState(state).getAppended())
+      state >= signature.getNumStates())
     return std::nullopt;
   return state;
 }
 
-/// The first arguments of `body` become what the caller's tensors hold. Returns
-/// them.
+/// The same, if the code appends to it.
+static std::optional<size_t> findAppended(SignatureAttr signature,
+                                          size_t argument) {
+  std::optional<size_t> state = findState(signature, argument);
+  return state && signature.getState(*state).getAppended() ? state
+                                                           : std::nullopt;
+}
+
+/// The first arguments of `body` become what the caller's tensors hold, of
+/// which those `overwritten` may be written. Returns them.
 static SmallVector<Value> bindInputs(AbiBuilder &abi, Block &body,
                                      unsigned count, Value ctx, Value inputs,
-                                     SignatureAttr signature) {
+                                     SignatureAttr signature,
+                                     const llvm::BitVector &overwritten) {
   OpBuilder &b = abi.b;
   Location loc = abi.loc;
   SmallVector<Value> bound;
@@ -351,7 +359,7 @@ static SmallVector<Value> bindInputs(AbiBuilder &abi, Block &body,
                          : abi.inputBuffer(inputs, i, bufferType);
     auto makeTensor = [&] {
       return bufferization::ToTensorOp::create(
-          b, loc, type, buffer, /*restrict=*/true, /*writable=*/false);
+          b, loc, type, buffer, /*restrict=*/true, /*writable=*/overwritten[i]);
     };
     bound.push_back(makeTensor());
     if (state || !arg.hasNUsesOrMore(kManyReaders)) {
@@ -472,14 +480,39 @@ static ResultPlaces listPlaces(func::ReturnOp ret, func::FuncOp entry,
   return places;
 }
 
+/// The arguments of the entry that are states whose next values are computed
+/// where they lie.
+static llvm::BitVector findOverwritten(ArrayRef<ResultPlace> places,
+                                       func::FuncOp entry,
+                                       SignatureAttr signature) {
+  llvm::BitVector overwritten(entry.getNumArguments());
+  for (const ResultPlace &place : places) {
+    std::optional<size_t> argument = findStateArgument(signature, place.result);
+    std::optional<size_t> state =
+        argument ? findState(signature, *argument) : std::nullopt;
+    if (state && signature.getState(*state).getOverwritten() &&
+        place.terminator == entry.front().getTerminator() &&
+        isOverwritten(place, entry.getArgument(*argument)))
+      overwritten.set(*argument);
+  }
+  return overwritten;
+}
+
 /// Binds all results; `arguments` are what those of the entry became.
 static void bindResults(AbiBuilder &abi, ArrayRef<ResultPlace> places,
                         ArrayRef<Value> arguments, SignatureAttr signature,
-                        Destination &to) {
+                        const llvm::BitVector &overwritten, Destination &to) {
   for (const ResultPlace &place : places) {
     std::optional<size_t> argument = findStateArgument(signature, place.result);
     std::optional<size_t> state =
         argument ? findAppended(signature, *argument) : std::nullopt;
+    if (argument && overwritten[*argument]) {
+      overwriteRows(
+          abi, place, *findState(signature, *argument),
+          arguments[*argument].getDefiningOp<bufferization::ToTensorOp>(),
+          to.ctx);
+      continue;
+    }
     if (!state) {
       bindResult(abi, place, signature.getResultDtype(place.result), to);
       continue;
@@ -530,6 +563,7 @@ LogicalResult BindAbi::bind(func::FuncOp entry, SignatureAttr signature) {
     return entry.emitError("the sizes of the results did not settle");
 
   // New signature. Inputs are built at the start of the body.
+  llvm::BitVector overwritten = findOverwritten(places.get(), entry, signature);
   unsigned numArgs = entry.getNumArguments();
   b.setInsertionPointToStart(&body);
   AbiBuilder abi{b, module, loc};
@@ -538,7 +572,7 @@ LogicalResult BindAbi::bind(func::FuncOp entry, SignatureAttr signature) {
     pointers.push_back(body.addArgument(abi.ptr, loc));
   Value ctx = pointers[0], inputsPtr = pointers[1], outputsPtr = pointers[2];
   SmallVector<Value> bound =
-      bindInputs(abi, body, numArgs, ctx, inputsPtr, signature);
+      bindInputs(abi, body, numArgs, ctx, inputsPtr, signature, overwritten);
   body.eraseArguments(0, numArgs);
   Operation *start = nullptr;
   if (b.getInsertionPoint() != body.begin())
@@ -561,7 +595,7 @@ LogicalResult BindAbi::bind(func::FuncOp entry, SignatureAttr signature) {
                  dimsSlot,
                  {{&body, start}},
                  ret.getNumOperands() >= kManyResults};
-  bindResults(abi, places.get(), bound, signature, to);
+  bindResults(abi, places.get(), bound, signature, overwritten, to);
 
   b.setInsertionPoint(ret);
   Value ok = abi.i32(0);

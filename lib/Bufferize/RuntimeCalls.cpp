@@ -35,6 +35,9 @@ static std::pair<StringRef, LLVM::LLVMFunctionType> describe(MLIRContext *ctx,
     return {"onnxc_rt_state_append", type(ptr, {ptr, i32, i64, i64})};
   case RuntimeFn::StateCapacity:
     return {"onnxc_rt_state_capacity", type(i64, {ptr, i32})};
+  case RuntimeFn::StateOverwrite:
+    return {"onnxc_rt_state_overwrite",
+            type(i32, {ptr, i32, i32, i64, i64, i64, i64})};
   case RuntimeFn::Workspace:
     return {"onnxc_rt_workspace", type(ptr, {ptr})};
   case RuntimeFn::Alloc:

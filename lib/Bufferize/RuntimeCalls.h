@@ -27,6 +27,7 @@ enum class RuntimeFn {
   KeepTexts,
   StateAppend,
   StateCapacity,
+  StateOverwrite,
   Workspace,
   Alloc,
   Free,

@@ -1,4 +1,4 @@
-//===- AppendedStates.cpp - States that rows are appended to --------------===//
+//===- AppendedStates.cpp - States that stay where they are ---------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,6 +10,7 @@
 #include "onnxc/Dialect/ONNX/Attention.h"
 #include "onnxc/Dialect/ONNX/ControlFlow.h"
 #include "onnxc/Dialect/ONNX/Core.h"
+#include "onnxc/Dialect/ONNX/Indexing.h"
 #include "onnxc/Dialect/ONNX/ModelAttributes.h"
 #include "onnxc/Dialect/ONNX/Movement.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
@@ -41,8 +42,8 @@ static bool isOnlyUse(OpOperand &use) {
 }
 
 namespace {
-/// What becomes of the rows of `state` in an entry, where it grows along
-/// `axis`.
+/// What becomes of the rows of `state` in an entry; it grows along `axis`, or
+/// not where that is negative.
 struct Classifier {
   Value state;
   int64_t axis;
@@ -75,14 +76,14 @@ StateRows Classifier::classifyBranches(IfOp choice, unsigned number) {
     if (rows != StateRows::Made)
       all = std::max(all, rows);
   }
+  if (all == StateRows::Overwritten)
+    return fail("it is made by a TensorScatter in a branch");
   if (all == StateRows::Kept)
     return isMade ? StateRows::Made : all;
   return isMade ? StateRows::Rewritten : all;
 }
 
 StateRows Classifier::classify(OpOperand &next) {
-  if (axis < 0)
-    return fail("it does not grow");
   OpOperand *use = &next;
   bool isOnly = isOnlyUse(*use);
   while (auto identity = use->get().getDefiningOp<IdentityOp>()) {
@@ -96,6 +97,15 @@ StateRows Classifier::classify(OpOperand &next) {
     return isOnly ? classifyBranches(choice,
                                      cast<OpResult>(value).getResultNumber())
                   : fail("it is read behind the If that makes it");
+  if (auto scatter = value.getDefiningOp<TensorScatterOp>()) {
+    if (axis >= 0 || scatter.getPastCache() != state)
+      return fail("its TensorScatter has another past");
+    return isOnlyUse(scatter.getPastCacheMutable())
+               ? StateRows::Overwritten
+               : fail("what it is before the run is read as well");
+  }
+  if (axis < 0)
+    return fail("it does not grow");
   if (auto attention = value.getDefiningOp<AttentionOp>()) {
     bool isKey = value == attention.getPresentKey();
     Value past = isKey ? attention.getPastKey() : attention.getPastValue();
@@ -129,7 +139,8 @@ bool Classifier::isKeptInBranch(OpOperand &next) {
 
 StateRows onnxc::classifyState(ArrayRef<func::FuncOp> entries, StringRef name) {
   Location loc = UnknownLoc::get(entries[0]->getContext());
-  StateRows rows = StateRows::Appended;
+  StateRows rows = StateRows::Kept;
+  bool grows = true;
   for (func::FuncOp entry : entries) {
     unsigned count = 0, place = 0;
     std::optional<unsigned> state;
@@ -146,6 +157,7 @@ StateRows onnxc::classifyState(ArrayRef<func::FuncOp> entries, StringRef name) {
     OpOperand &next = entry.front().getTerminator()->getOpOperand(
         entry.getNumResults() - count + place);
     loc = next.get().getLoc();
+    grows = axis != nullptr;
     Classifier classifier{entry.getArgument(*state), axis ? axis.getInt() : -1};
     StateRows ofEntry = classifier.classify(next);
     if (ofEntry == StateRows::Made) {
@@ -159,9 +171,15 @@ StateRows onnxc::classifyState(ArrayRef<func::FuncOp> entries, StringRef name) {
     }
     rows = std::max(rows, ofEntry);
   }
-  emitRemark(loc) << "state '" << name << "': new rows are appended in place"
-                  << (rows == StateRows::Rewritten
-                          ? ", unless a run writes rows before them"
-                          : "");
+  // No run changes it.
+  if (rows == StateRows::Kept)
+    return grows ? StateRows::Appended : StateRows::Made;
+  if (rows == StateRows::Overwritten)
+    emitRemark(loc) << "state '" << name << "': rows are written in place";
+  else
+    emitRemark(loc) << "state '" << name << "': new rows are appended in place"
+                    << (rows == StateRows::Rewritten
+                            ? ", unless a run writes rows before them"
+                            : "");
   return rows;
 }

@@ -22,7 +22,9 @@ enum class StateRows {
   Appended,
   /// It is the first rows of the value before, as many as the run says, and
   /// others behind them.
-  Rewritten
+  Rewritten,
+  /// It is the value before with other elements in places that the run says.
+  Overwritten
 };
 
 /// What becomes in all entry functions of the rows of the state whose next

@@ -114,13 +114,17 @@ private:
   OpFoldResult findFirstKey(OpFoldResult past, OpFoldResult queries,
                             OpFoldResult keys);
 
-  /// The tensor without what is before `first` in dimension `dim`.
-  Value dropBefore(Value x, int64_t dim, OpFoldResult first) {
-    if (isZeroInteger(first))
+  /// How many of `keys` keys there are that a query may attend to: those behind
+  /// them are the padding of every sample.
+  OpFoldResult countKeys(OpFoldResult keys);
+
+  /// What the tensor has from `first` to `end` in dimension `dim`.
+  Value getPart(Value x, int64_t dim, OpFoldResult first, OpFoldResult end) {
+    if (isZeroInteger(first) && isSameIndex(l.dim(x, dim), end))
       return x;
     Sizes at(Lowering::rank(x), l.attr(0)), sizes = l.sizes(x);
     at[dim] = first;
-    sizes[dim] = l.sub(sizes[dim], first);
+    sizes[dim] = l.sub(end, first);
     return l.slice(x, at, sizes);
   }
 
@@ -138,9 +142,10 @@ private:
            int64_t(op.getRightWindowSize()) >= 0;
   }
 
-  /// logits + mask, of all `keys` from `first` on; loops n, h, s, t.
+  /// logits + mask, of the keys from `first` to `end` of all `keys`; loops n,
+  /// h, s, t.
   Value addBias(Value logits, OpFoldResult past, OpFoldResult first,
-                OpFoldResult keys);
+                OpFoldResult end, OpFoldResult keys);
 
   Lowering &l;
   AttentionOp op;
@@ -248,8 +253,23 @@ OpFoldResult AttentionLowering::findFirstKey(OpFoldResult past,
   return l.max(l.min(l.sub(before, l.attr(left)), keys), l.attr(0));
 }
 
+/// A cache of fixed size is mostly padding at first. Who asks for scores gets
+/// those of all keys.
+OpFoldResult AttentionLowering::countKeys(OpFoldResult keys) {
+  Value lengths = operands.getNonpadKvSeqlen();
+  if (!lengths || op.getQkMatmulOutput())
+    return keys;
+  Type type = Lowering::elementType(lengths);
+  Value most = l.reduce(lengths, {0}, l.lowest(type, false),
+                        [](ScalarBuilder &s, ValueRange args) {
+                          return s.max(args[0], args[1]);
+                        });
+  return l.max(l.min(l.asIndex(l.scalar(most)), keys), l.attr(0));
+}
+
 Value AttentionLowering::addBias(Value logits, OpFoldResult past,
-                                 OpFoldResult first, OpFoldResult keys) {
+                                 OpFoldResult first, OpFoldResult end,
+                                 OpFoldResult keys) {
   Sizes sizes = l.sizes(logits);
   SmallVector<Value> inputs{logits};
   SmallVector<AffineMap> maps{l.identityMap(4)};
@@ -257,8 +277,8 @@ Value AttentionLowering::addBias(Value logits, OpFoldResult past,
   bool isBool = false, isUnsigned = false;
   if (mask) {
     Value ofAll = padMask(mask, keys);
-    auto [read, map] =
-        l.broadcast(dropBefore(ofAll, Lowering::rank(ofAll) - 1, first), sizes);
+    auto [read, map] = l.broadcast(
+        getPart(ofAll, Lowering::rank(ofAll) - 1, first, end), sizes);
     inputs.push_back(read);
     maps.push_back(map);
     isBool = Lowering::elementType(mask).isInteger(1);
@@ -312,8 +332,15 @@ LogicalResult AttentionLowering::lower() {
   k = append(operands.getPastKey(), k);
   v = append(operands.getPastValue(), v);
   Sizes qs = l.sizes(q), ks = l.sizes(k);
-  OpFoldResult first = findFirstKey(past, qs[2], ks[2]);
-  Value seenK = dropBefore(k, 2, first), seenV = dropBefore(v, 2, first);
+  OpFoldResult end = countKeys(ks[2]), first = findFirstKey(past, qs[2], end);
+  auto getSeen = [&](Value all, Value added, std::optional<int64_t> heads) {
+    // Not behind the transposition, which would be one of all.
+    return operands.getPastKey()
+               ? getPart(all, 2, first, end)
+               : splitHeads(getPart(added, isFlat ? 1 : 2, first, end), heads);
+  };
+  Value seenK = getSeen(k, operands.getK(), op.getKvNumHeads()),
+        seenV = getSeen(v, operands.getV(), op.getKvNumHeads());
   OpFoldResult keys = l.dim(seenK, 2), vSize = l.dim(v, 3);
   OpFoldResult groups = l.mul(qs[0], ks[1]);
   OpFoldResult perGroup = l.floorDiv(qs[1], l.max(ks[1], l.attr(1)));
@@ -326,7 +353,7 @@ LogicalResult AttentionLowering::lower() {
       Value limit = s.constant(args[0], cap);
       return s.mul(s.tanh(s.div(args[0], limit)), limit);
     });
-  Value biased = addBias(capped, past, first, ks[2]);
+  Value biased = addBias(capped, past, first, end, ks[2]);
   Type softmaxType =
       op.getSoftmaxPrecision()
           ? getElementType(l.b.getContext(), *op.getSoftmaxPrecision())

@@ -127,8 +127,10 @@ static SignatureAttr describeModel(ModuleOp module,
     StateRows rows = classifyState(entries, output.getValue());
     states.push_back(StateAttr::get(
         module.getContext(), value, output.getValue(),
-        axis ? axis.getInt() : -1, /*appended=*/rows != StateRows::Made,
-        /*rewritten=*/rows == StateRows::Rewritten));
+        axis ? axis.getInt() : -1,
+        /*appended=*/rows != StateRows::Made && rows != StateRows::Overwritten,
+        /*rewritten=*/rows == StateRows::Rewritten,
+        /*overwritten=*/rows == StateRows::Overwritten));
   }
   for (auto [i, type] :
        llvm::enumerate(entry.getResultTypes().drop_back(states.size())))

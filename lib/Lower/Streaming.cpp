@@ -26,8 +26,47 @@ using utils::IteratorType;
 // TensorScatter
 //===----------------------------------------------------------------------===//
 
-/// Each element is one of the update if it lies behind the sample's position by
-/// less than the update is long.
+namespace {
+/// Rows of `update` become rows of a cache, along `axis`: both have samples in
+/// their first dimension.
+struct RowWriter {
+  Lowering &l;
+  Value update;
+  int64_t axis;
+
+  /// Rows `from` to `from + rows` of `sample`, or of all samples if it is null,
+  /// become rows of `cache` from `to` on.
+  Value write(Value cache, Value sample, OpFoldResult from, OpFoldResult to,
+              OpFoldResult rows) {
+    Sizes sizes = l.sizes(cache), source(sizes.size(), l.attr(0));
+    if (sample) {
+      sizes[0] = l.attr(1);
+      source[0] = sample;
+    }
+    Sizes target = source, strides(sizes.size(), l.attr(1));
+    sizes[axis] = rows;
+    source[axis] = from;
+    target[axis] = to;
+    return tensor::InsertSliceOp::create(l.b, l.loc,
+                                         l.slice(update, source, sizes), cache,
+                                         target, sizes, strides);
+  }
+
+  /// All rows of `sample` go to row `start` and those behind it, or behind the
+  /// last row of all to the first ones.
+  Value writeCircular(Value cache, Value sample, Value start) {
+    ScalarBuilder scalars(l.b, l.loc, l.b.getIndexType(), false);
+    OpFoldResult limit = l.dim(cache, axis), length = l.dim(update, axis);
+    Value first = scalars.mod(start, l.asValue(limit));
+    OpFoldResult head = l.min(length, l.sub(limit, OpFoldResult(first)));
+    cache = write(cache, sample, l.attr(0), first, head);
+    return write(cache, sample, head, l.attr(0), l.sub(length, head));
+  }
+};
+} // namespace
+
+/// Slices of the update are put into the cache, which has all other elements
+/// already: a cache that is a state stays where it is (AppendedStates.cpp).
 static LogicalResult lowerTensorScatter(TensorScatterOp op,
                                         TensorScatterOp::Adaptor operands,
                                         Lowering &l) {
@@ -58,48 +97,28 @@ static LogicalResult lowerTensorScatter(TensorScatterOp op,
   if (getConstantIntValue(updated[axis]) == int64_t(0))
     return l.replace(past);
 
-  SmallVector<Value> inputs{past};
-  SmallVector<AffineMap> maps{l.identityMap(rank)};
-  if (starts) {
-    inputs.push_back(starts);
-    maps.push_back(AffineMap::get(rank, 0, l.b.getAffineDimExpr(0)));
-  }
-  Type element = Lowering::elementType(past);
-  auto pick = [&](ScalarBuilder &s, ValueRange args) -> Value {
-    OpBuilder &b = s.getBuilder();
-    SmallVector<Value> at;
-    for (int64_t i = 0; i < rank; ++i)
-      at.push_back(linalg::IndexOp::create(b, s.getLoc(), i));
-    Value offset = at[axis];
-    if (starts)
-      offset = s.sub(offset, arith::IndexCastOp::create(
-                                 b, s.getLoc(), b.getIndexType(), args[1]));
-    if (isCircular)
-      offset = s.mod(offset, limit);
-    Value isNotBefore = s.ge(offset, s.zero(offset));
-    Value isNew = s.bitAnd(isNotBefore, s.lt(offset, length));
-    Value end = s.sub(length, s.one(length));
-    Value last = s.max(end, s.zero(length));
-    Value bounded = s.min(offset, last);
-    at[axis] = s.max(bounded, s.zero(offset));
-    Value x = tensor::ExtractOp::create(b, s.getLoc(), update, at);
-    return s.select(isNew, x, args[0]);
+  RowWriter rows{l, update, axis};
+  if (!starts)
+    return l.replace(
+        rows.write(past, Value(), l.attr(0), l.attr(0), updated[axis]));
+  auto writeSample = [&](Value cache, Value sample) {
+    Value start = l.asValue(
+        l.asIndex(tensor::ExtractOp::create(l.b, l.loc, starts, sample)));
+    return isCircular
+               ? rows.writeCircular(cache, sample, start)
+               : rows.write(cache, sample, l.attr(0), start, updated[axis]);
   };
-  auto scatter = [&] { return l.map(inputs, maps, sizes, element, pick); };
-  if (getConstantIntValue(updated[axis]))
-    return l.replace(scatter());
-  // Of an update without elements none may be read.
-  Value hasElements = scalars.gt(length, l.index(0));
-  auto result = scf::IfOp::create(
-      l.b, l.loc, hasElements,
-      [&](OpBuilder &b, Location loc) {
-        scf::YieldOp::create(b, loc, scatter());
-      },
-      [&](OpBuilder &b, Location loc) {
-        scf::YieldOp::create(b, loc,
-                             l.castTo(past, l.empty(sizes, element).getType()));
+  if (getConstantIntValue(sizes[0]) == int64_t(1))
+    return l.replace(writeSample(past, l.index(0)));
+  Value none = l.index(0), one = l.index(1), samples = l.asValue(sizes[0]);
+  auto loop = scf::ForOp::create(
+      l.b, l.loc, none, samples, one, past,
+      [&](OpBuilder &b, Location loc, Value sample, ValueRange caches) {
+        OpBuilder::InsertionGuard guard(l.b);
+        l.b.setInsertionPoint(b.getInsertionBlock(), b.getInsertionPoint());
+        scf::YieldOp::create(l.b, loc, writeSample(caches[0], sample));
       });
-  return l.replace(result.getResult(0));
+  return l.replace(loop.getResult(0));
 }
 
 //===----------------------------------------------------------------------===//

@@ -10,7 +10,9 @@
 |* lies in one of the two places that every result has, the run writes the    *|
 |* other one, and when the run has succeeded they change roles. The code of a *|
 |* state that is appended to asks for room behind its rows instead: it stays  *|
-|* where it is, and a run that fails leaves the length as it was.             *|
+|* where it is, and a run that fails leaves the length as it was. Code that   *|
+|* writes some elements of a state where it lies says so before: they are in  *|
+|* the other place until the run has succeeded.                               *|
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 
@@ -244,6 +246,8 @@ static onnxc_status bind_states(onnxc_rt_context *context) {
     /* Room that doubles, for what grows without a bound. */
     of->room = room_for(context, i, argument->dims,
                         model->states[i].axis < 0 ? 0 : 2 * argument->bytes);
+    of->kept = 0;
+    of->last_kept = -1;
     /* What is appended to is as it was until the code asks for room. */
     context->results[model->num_outputs + i] = *argument;
   }
@@ -251,7 +255,7 @@ static onnxc_status bind_states(onnxc_rt_context *context) {
 }
 
 /* Whether the run may leave this value: only the length has changed. */
-static onnxc_status check_result(onnxc_rt_context *context, int32_t state) {
+static onnxc_status check_state(onnxc_rt_context *context, int32_t state) {
   const onnxc_model *model = context->face.model;
   const onnxc_state_info *info = &model->states[state];
   const onnxc_tensor *before = &context->inputs[model->num_inputs + state];
@@ -273,6 +277,31 @@ static onnxc_status check_result(onnxc_rt_context *context, int32_t state) {
                             info->value.name, expected, info->output, got);
 }
 
+/* Whether it may leave the values of all. */
+static onnxc_status check_states(onnxc_rt_context *context) {
+  int32_t i;
+  for (i = 0; i < context->face.model->num_states; ++i)
+    if (check_state(context, i) != ONNXC_OK)
+      break;
+  return (onnxc_status)context->status;
+}
+
+/* Puts back what a run that failed has overwritten, the last of it first. */
+static void restore_state(onnxc_rt_context *context, int32_t state) {
+  onnxc_rt_state *of = &context->states[state];
+  const onnxc_rt_place *places = places_of(context, state);
+  while (of->last_kept >= 0) {
+    char *entry = (char *)places[1 - of->place].data + of->last_kept;
+    const onnxc_rt_overwritten *header = (const onnxc_rt_overwritten *)entry;
+    char *to = (char *)places[of->place].data + header->offset;
+    uint64_t i;
+    entry += sizeof *header;
+    for (i = 0; i < header->count; ++i)
+      memcpy(to + i * header->pitch, entry + i * header->bytes, header->bytes);
+    of->last_kept = header->previous;
+  }
+}
+
 /* Gives back what appended states lay in before the run moved them; after a
    failure, where it has written rows of theirs. */
 static void release_spares(onnxc_rt_context *context) {
@@ -280,6 +309,8 @@ static void release_spares(onnxc_rt_context *context) {
   for (i = 0; i < context->face.model->num_states; ++i) {
     onnxc_rt_state *of = &context->states[i];
     onnxc_rt_place *spare;
+    if (context->status != ONNXC_OK)
+      restore_state(context, i);
     if (!is_appended(context, i))
       continue;
     if (of->is_rewritten && context->status != ONNXC_OK) {
@@ -297,12 +328,9 @@ static void release_spares(onnxc_rt_context *context) {
 }
 
 /* The run's results are the states from now on. */
-static onnxc_status commit_states(onnxc_rt_context *context) {
+static void commit_states(onnxc_rt_context *context) {
   const onnxc_model *model = context->face.model;
   int32_t i;
-  for (i = 0; i < model->num_states; ++i)
-    if (check_result(context, i) != ONNXC_OK)
-      return (onnxc_status)context->status;
   for (i = 0; i < model->num_states; ++i) {
     const onnxc_tensor *after = &context->results[model->num_outputs + i];
     onnxc_rt_state *of = &context->states[i];
@@ -313,7 +341,6 @@ static onnxc_status commit_states(onnxc_rt_context *context) {
     memcpy(of->dims, after->dims, sizeof of->dims);
     of->is_set = 1;
   }
-  return ONNXC_OK;
 }
 
 onnxc_status onnxc_rt_run_states(onnxc_context *face,
@@ -348,12 +375,16 @@ onnxc_status onnxc_rt_run_states(onnxc_context *face,
     memcpy(context->results, outputs, (size_t)num_outputs * sizeof *outputs);
   onnxc_rt_execute(context, overrides ? model->overridden_entry : model->entry,
                    context->inputs, context->results);
+  /* Before a state is given up that a failure would leave as it was. */
+  if (context->status == ONNXC_OK)
+    check_states(context);
   release_spares(context);
   /* After a failure, too: what is needed stands in them. */
   if (num_outputs)
     memcpy(outputs, context->results, (size_t)num_outputs * sizeof *outputs);
-  return context->status == ONNXC_OK ? commit_states(context)
-                                     : (onnxc_status)context->status;
+  if (context->status == ONNXC_OK)
+    commit_states(context);
+  return (onnxc_status)context->status;
 }
 
 /* Copies the rows of a state to memory for `capacity` of them. The run may read
@@ -417,6 +448,68 @@ void *onnxc_rt_state_append(onnxc_context *face, int32_t state, int64_t rows,
 
 int64_t onnxc_rt_state_capacity(onnxc_context *face, int32_t state) {
   return ((onnxc_rt_context *)face)->states[state].capacity;
+}
+
+/* Room for `bytes` more behind what is kept of a state, which may move. */
+static void *keep_bytes(onnxc_rt_context *context, int32_t state,
+                        uint64_t bytes) {
+  onnxc_rt_state *of = &context->states[state];
+  onnxc_rt_place *other = &places_of(context, state)[1 - of->place];
+  onnxc_rt_place larger = {0};
+  uint64_t needed = of->kept + bytes;
+  if (!other->data || other->bytes < needed) {
+    if (!onnxc_rt_make_room(context, &larger, 2 * needed))
+      return NULL;
+    if (of->kept)
+      memcpy(larger.data, other->data, (size_t)of->kept);
+    onnxc_rt_release(context, other->data, other->bytes);
+    other->data = larger.data;
+    other->bytes = larger.bytes;
+  }
+  return (char *)other->data + of->kept;
+}
+
+onnxc_status onnxc_rt_state_overwrite(onnxc_context *face, int32_t state,
+                                      int32_t axis, int64_t sample,
+                                      int64_t samples, int64_t first,
+                                      int64_t rows) {
+  onnxc_rt_context *context = (onnxc_rt_context *)face;
+  const onnxc_tensor *argument =
+      &context->inputs[face->model->num_inputs + state];
+  const int64_t *dims = argument->dims;
+  onnxc_rt_state *of = &context->states[state];
+  onnxc_rt_overwritten header;
+  uint64_t row = onnxc_dtype_size(argument->dtype), pieces = 1, all, i;
+  char *entry;
+  const char *from;
+  for (i = (uint64_t)axis + 1; i < (uint64_t)argument->rank; ++i)
+    row *= (uint64_t)dims[i];
+  for (i = 1; i < (uint64_t)axis; ++i)
+    pieces *= (uint64_t)dims[i];
+  header.pitch = (uint64_t)dims[axis] * row;
+  header.count = axis ? (uint64_t)samples * pieces : 1;
+  header.bytes = (uint64_t)rows * row;
+  header.offset = (axis ? (uint64_t)sample * pieces * header.pitch : 0) +
+                  (uint64_t)first * row;
+  header.previous = of->last_kept;
+  if (header.count == 0 || header.bytes == 0)
+    return ONNXC_OK;
+  /* So that the next header is aligned. */
+  all = sizeof header + ((header.count * header.bytes + 7) & ~(uint64_t)7);
+  entry = (char *)keep_bytes(context, state, all);
+  if (!entry)
+    return onnxc_rt_set_error(
+        context, ONNXC_OUT_OF_MEMORY,
+        "state '%s': no memory for what the run overwrites",
+        info_of(context, state)->value.name);
+  of->last_kept = (int64_t)of->kept;
+  of->kept += all;
+  memcpy(entry, &header, sizeof header);
+  entry += sizeof header;
+  from = (const char *)argument->data + header.offset;
+  for (i = 0; i < header.count; ++i)
+    memcpy(entry + i * header.bytes, from + i * header.pitch, header.bytes);
+  return ONNXC_OK;
 }
 
 /*===----------------------------------------------------------------------===*\

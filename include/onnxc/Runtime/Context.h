@@ -78,9 +78,26 @@ typedef struct onnxc_rt_state {
      which has room for `capacity_before`. */
   int32_t is_rewritten;
   int64_t capacity_before;
+  /* Of a state that runs write where it lies: the bytes of the other place that
+     hold what this run has overwritten (onnxc_rt_overwritten), and where the
+     last entry begins, -1 for none. */
+  uint64_t kept;
+  int64_t last_kept;
   /* What memory for the next value has at least, in bytes. */
   uint64_t room;
 } onnxc_rt_state;
+
+/* In front of the elements that a run has overwritten: `count` pieces of
+   `bytes` bytes, `pitch` bytes from one another, the first one at `offset`
+   bytes of the state. */
+typedef struct onnxc_rt_overwritten {
+  uint64_t offset;
+  uint64_t pitch;
+  uint64_t count;
+  uint64_t bytes;
+  /* Where the entry before this one begins, -1 for none. */
+  int64_t previous;
+} onnxc_rt_overwritten;
 
 /* The array of a sequence with room for more elements (Sequence.c). */
 typedef struct onnxc_rt_growing {

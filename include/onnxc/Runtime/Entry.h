@@ -154,6 +154,14 @@ const char *onnxc_rt_error(const onnxc_context *context);
 void *onnxc_rt_state_append(onnxc_context *context, int32_t state, int64_t rows,
                             int64_t first);
 int64_t onnxc_rt_state_capacity(onnxc_context *context, int32_t state);
+/* The run will write elements of a state where it lies: `rows` of dimension
+   `axis` from `first` on, in `samples` of dimension 0 from `sample` on, which
+   say nothing where `axis` is 0. They are kept until the end of the run, and
+   put back if it fails. */
+onnxc_status onnxc_rt_state_overwrite(onnxc_context *context, int32_t state,
+                                      int32_t axis, int64_t sample,
+                                      int64_t samples, int64_t first,
+                                      int64_t rows);
 
 /* The same of a model with states: a run, and what is behind onnxc_reset and so
    on (State.c, StateBytes.c). */

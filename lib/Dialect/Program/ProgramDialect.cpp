@@ -126,7 +126,8 @@ LogicalResult ValueInfoAttr::verify(
 
 LogicalResult StateAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                 ValueInfoAttr value, StringRef output,
-                                int64_t axis, bool appended, bool rewritten) {
+                                int64_t axis, bool appended, bool rewritten,
+                                bool overwritten) {
   if (!value.getDims() || value.getDefaultValue())
     return emitError() << "state '" << value.getName()
                        << "' has no rank, or a default value";
@@ -140,6 +141,9 @@ LogicalResult StateAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (rewritten && !appended)
     return emitError() << "state '" << value.getName()
                        << "' is rewritten, and not appended to";
+  if (overwritten && axis >= 0)
+    return emitError() << "state '" << value.getName()
+                       << "' grows, and is written where it lies";
   return success();
 }
 

@@ -1,6 +1,7 @@
 # Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Models with states against the same models without, step by step."""
+import contextlib
 import os
 import subprocess
 import sys
@@ -457,6 +458,61 @@ def operators_with_a_cache():
     g.output("y", [1, 2, 8])
     feeds = [{"x": random.standard_normal((1, 2, n, 8)).astype(np.float32), "i": np.array([i])} for i, n in ((0, 4), (4, 1), (5, 1), (6, 8))]
     compare(g.model(24), {"z": "k"}, feeds, state="auto", against_ort=False)
+
+
+def scattered(mode="linear", batch=2, room=8, heads=2, size=8, flat=False):
+    """Caches of fixed size; the last operator fails where `pick` is wrong."""
+    g = Graph()
+    dims = (lambda rows: [batch, rows, heads * size]) if flat else (lambda rows: [batch, heads, rows, size])
+    q, k, v = (g.input(name, dims("n")) for name in "qkv")
+    at, lengths = g.input("at", [batch], INT64), g.input("lengths", [batch], INT64)
+    caches = []
+    for name, new in zip("ab", (k, v)):
+        caches.append(g.op("TensorScatter", g.input(f"past_{name}", dims(room)), new, at, out=f"present_{name}", axis=1 if flat else 2, mode=mode))
+        g.output(f"present_{name}", dims(room))
+    attributes = {"q_num_heads": heads, "kv_num_heads": heads} if flat else {}
+    g.nodes.append(helper.make_node("Attention", [q, *caches, "", "", "", lengths], ["z"], is_causal=1, **attributes))
+    # The index is known when the caches are written.
+    zero = g.op("Cast", g.op("Mul", g.op("ReduceMax", "z", keepdims=0), g.const(np.float32(1e-30))), to=INT64)
+    g.op("Gather", "z", g.op("Add", g.input("pick", ["p"], INT64), zero), out="y", axis=-1)
+    g.output("y", dims("n")[:-1] + ["p"])
+    return g.model(24), dims
+
+
+@test
+def caches_that_are_written_in_place():
+    """TensorScatter: to the bit as without states, and as before after a run that fails behind it."""
+    pairs = {"present_a": "past_a", "present_b": "past_b"}
+    for mode, batch, flat in (("linear", 2, False), ("linear", 1, True), ("circular", 3, False), ("circular", 1, False)):
+        model, dims = scattered(mode, batch, flat=flat)
+        feeds, start = [], np.arange(batch)
+        for n in (3, 1, 1) if mode == "linear" else (3, 4, 1, 5):
+            feeds.append({**{name: random.standard_normal(dims(n)).astype(np.float32) for name in "qkv"}, "at": start % 8 if mode == "circular" else start,
+                          "lengths": np.minimum(start + n, 8), "pick": np.arange(8)})
+            start = start + n
+        for options in ({}, {"opt_level": 0}, {"mcpu": "portable"}):
+            session = compare(model, pairs, feeds, state="auto", **options)
+            before = {name: session.state[name] for name in session.state}
+            with contextlib.suppress(onnxc.Error):
+                session.run(None, {**feeds[-1], "k": feeds[-1]["k"] + 1, "pick": np.array([99])})
+                raise AssertionError("a wrong index was accepted")
+            assert all(np.array_equal(session.state[name], value) for name, value in before.items())
+            fork = session.state.fork()
+            next_feed = {**feeds[0], "at": start % 4}
+            wanted = session.run(None, next_feed)[0]
+            assert np.array_equal(fork.run(None, next_feed)[0], wanted)
+            session.state.reset()
+            assert not any(session.state[name].any() for name in before)
+    # What was there is read as well, in part by an operator that writes.
+    g = Graph()
+    past, x, at = g.input("k", [1, 16, 8]), g.input("x", [1, 4, 8]), g.input("i", [1], INT64)
+    g.op("TensorScatter", past, x, at, out="z", axis=1)
+    g.op("TensorScatter", past, x, out="y", axis=1)
+    for name in "zy":
+        g.output(name, [1, 16, 8])
+    feeds = [{"x": random.standard_normal((1, 4, 8)).astype(np.float32), "i": np.array([i])} for i in (0, 7, 12, 3)]
+    for options in ({}, {"opt_level": 0}):
+        compare(g.model(24), {"z": "k"}, feeds, **options)
 
 
 def group_query(layers=2, heads=4, groups=2, size=16, **attributes):

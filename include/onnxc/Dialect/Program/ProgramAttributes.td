@@ -123,14 +123,16 @@ def Program_StateAttr : AttrDef<Program_Dialect, "State"> {
     default value, the name of the output that is its next value, and the dimension in
     which it grows, -1 for none. Of one that is `appended` the entry function neither gets
     nor returns elements: it asks the runtime for room behind those that are there. A run
-    may also write the last of those if the state is `rewritten`.
+    may also write the last of those if the state is `rewritten`. Of one that is
+    `overwritten` the entry function writes some elements where the value before lies.
   }];
   let parameters = (ins
       "ValueInfoAttr":$value,
       StringRefParameter<"ONNX's name">:$output,
       DefaultValuedParameter<"int64_t", "-1", "the dimension that grows">:$axis,
       DefaultValuedParameter<"bool", "false", "new rows are written behind those that are there">:$appended,
-      DefaultValuedParameter<"bool", "false", "so may be the last rows that are there">:$rewritten);
+      DefaultValuedParameter<"bool", "false", "so may be the last rows that are there">:$rewritten,
+      DefaultValuedParameter<"bool", "false", "the next value is written into the one before">:$overwritten);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
 }
