@@ -45,8 +45,10 @@ constexpr int64_t kMinSteps = 64;
 /// But of this many, each gets its call: written out in one function, they
 /// would take LLVM time that grows with the square of their number.
 constexpr size_t kManySmall = 512;
-/// A number of which alike ops have more values than this is an argument.
-constexpr size_t kMaxNumbers = 8;
+/// A number of which alike ops have more values than this is an argument. Code
+/// may be better for knowing it, but a kernel has so much that compiling it
+/// once more costs more than loading, once in a call, a scale or a zero point.
+constexpr size_t kMaxNumbers = 8, kMaxNumbersOfKernel = 1;
 
 bool isConstant(Value value) {
   Operation *op = value.getDefiningOp();
@@ -274,28 +276,46 @@ llvm::SetVector<Value> findUsed(Operation *op) {
   return used;
 }
 
-/// The numbers among what alike ops use that each of very many has another
-/// value of, by their place: a factor, say, of nodes that differ in it alone.
-/// What is the same in all of them, or nearly, stays where it is: code may be
-/// better for knowing it.
+/// Whether a constant that `op` uses may become an argument without other
+/// results, or, in a kernel, slower code.
+bool mayBeArgument(Operation *op, Value value) {
+  // A power of a known exponent may be products, whose last bit is another
+  // one: a result does not depend on how many others there are.
+  if (!isa<onnxc::KernelCodegenInterface>(op))
+    return isa<FloatType>(value.getType()) &&
+           llvm::none_of(value.getUsers(), llvm::IsaPred<math::PowFOp>);
+  // Not a divisor, of which LLVM may know the inverse, nor the bound of a
+  // maximum, which it knows not to be NaN, nor an operand of the kernel itself.
+  return value.getType().isIntOrFloat() &&
+         llvm::all_of(value.getUsers(), [&](Operation *user) {
+           return op->isProperAncestor(user)
+                      ? isa<arith::AddIOp, arith::SubIOp, arith::AddFOp,
+                            arith::SubFOp, arith::MulFOp, math::FmaOp,
+                            arith::CmpFOp, arith::SelectOp>(user)
+                      : user != op;
+         });
+}
+
+/// The numbers among what alike ops use that have many values, by their place:
+/// a factor, say, of nodes that differ in it alone. What is the same in all of
+/// them, or nearly, stays where it is.
 DenseSet<unsigned> findNumbers(ArrayRef<Operation *> alike) {
   DenseSet<unsigned> places;
-  if (alike.size() <= kMaxNumbers || !isa<linalg::LinalgOp>(alike.front()))
+  bool isKernel = isa<onnxc::KernelCodegenInterface>(alike.front());
+  size_t most = isKernel ? kMaxNumbersOfKernel : kMaxNumbers;
+  if (alike.size() <= most ||
+      (!isKernel && !isa<linalg::LinalgOp>(alike.front())))
     return places;
   SmallVector<DenseSet<Attribute>> values;
   for (Operation *op : alike)
     for (auto [i, value] : llvm::enumerate(findUsed(op))) {
       Attribute number;
-      if (!isa<FloatType>(value.getType()) ||
+      if (!mayBeArgument(op, value) ||
           !matchPattern(value, m_Constant(&number)))
-        continue;
-      // A power of a known exponent may be products, whose last bit is another
-      // one: a result does not depend on how many others there are.
-      if (llvm::any_of(value.getUsers(), llvm::IsaPred<math::PowFOp>))
         continue;
       values.resize(std::max<size_t>(values.size(), i + 1));
       values[i].insert(number);
-      if (values[i].size() > kMaxNumbers)
+      if (values[i].size() > most)
         places.insert(i);
     }
   return places;
