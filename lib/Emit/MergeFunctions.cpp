@@ -123,6 +123,8 @@ struct Body {
   /// The operands that are numbers and may vary, in the order of the code.
   SmallVector<OpOperand *> numbers;
   DenseSet<OpOperand *> varying;
+  /// Those of them that may cost a register in an inner loop.
+  DenseSet<OpOperand *> inner;
   SmallVector<int64_t> values;
   llvm::hash_code hash{0};
   SmallVector<LLVM::CallOp> calls;
@@ -139,6 +141,7 @@ struct Body {
     stateIndices(function);
     numbers.clear();
     varying.clear();
+    inner.clear();
     values.clear();
     hash = 0;
     std::optional<CheapNumbers> cheap;
@@ -168,13 +171,17 @@ private:
                                      OperationEquivalence::IgnoreLocations));
     if (!mayVary(&op))
       return;
-    bool isFree = freeSums && isa<LLVM::AddOp, LLVM::MulOp, LLVM::GEPOp>(op);
-    if (cheap && !isFree && !cheap->contains(&op))
+    bool isInner = cheap && !cheap->contains(&op);
+    if (isInner &&
+        !(freeSums &&
+          isa<LLVM::AddOp, LLVM::SubOp, LLVM::MulOp, LLVM::GEPOp>(op)))
       return;
     for (OpOperand &operand : op.getOpOperands())
       if (std::optional<int64_t> value = getNumber(operand.get())) {
         numbers.push_back(&operand);
         varying.insert(&operand);
+        if (isInner)
+          inner.insert(&operand);
         values.push_back(*value);
       }
   }
@@ -287,8 +294,13 @@ public:
 
 private:
   void findCalls();
-  void mergeAlike(ArrayRef<Body *> candidates, size_t maxNumbers);
-  void merge(MutableArrayRef<Body *> alike, size_t maxNumbers);
+  /// Operands by what they are in each of several functions.
+  using Numbers = llvm::MapVector<ArrayAttr, SmallVector<OpOperand *>>;
+  Numbers findVarying(ArrayRef<Body *> alike);
+  bool areFew(const Numbers &varying, const Body &first) const;
+  void mergeAlike(ArrayRef<Body *> candidates);
+  void mergeNear(SmallVector<Body *> alike);
+  void merge(ArrayRef<Body *> alike, const Numbers &varying);
 
   ModuleOp module;
   Limits limits;
@@ -296,22 +308,34 @@ private:
   DenseMap<StringAttr, Body *> byName;
 };
 
-/// Makes one function of several, if what differs is not too much.
-void Merger::merge(MutableArrayRef<Body *> alike, size_t maxNumbers) {
+/// Numbers that are always equal to each other are one argument.
+Merger::Numbers Merger::findVarying(ArrayRef<Body *> alike) {
+  Numbers varying;
+  Builder b(module.getContext());
+  for (auto [i, operand] : llvm::enumerate(alike.front()->numbers)) {
+    auto values = llvm::map_to_vector(
+        alike, [i = i](Body *body) { return body->values[i]; });
+    if (!llvm::all_equal(values))
+      varying[b.getI64ArrayAttr(values)].push_back(operand);
+  }
+  return varying;
+}
+
+/// Whether so few differ that the functions are not slower for taking them.
+bool Merger::areFew(const Numbers &varying, const Body &first) const {
+  size_t inner = llvm::count_if(varying, [&](const auto &number) {
+    return llvm::any_of(number.second, [&](OpOperand *operand) {
+      return first.inner.contains(operand);
+    });
+  });
+  return varying.size() <= limits.maxNumbers && inner <= limits.maxInner;
+}
+
+/// Makes one function of several, which differ in `varying`.
+void Merger::merge(ArrayRef<Body *> alike, const Numbers &varying) {
   Body &first = *alike.front();
-  // Numbers that are always equal to each other are one argument.
-  llvm::MapVector<ArrayAttr, SmallVector<OpOperand *>> varying;
   MLIRContext *context = module.getContext();
   Builder attributes(context);
-  for (auto [i, operand] : llvm::enumerate(first.numbers)) {
-    SmallVector<int64_t> values;
-    for (Body *body : alike)
-      values.push_back(body->values[i]);
-    if (!llvm::all_equal(values))
-      varying[attributes.getI64ArrayAttr(values)].push_back(operand);
-  }
-  if (varying.size() > maxNumbers)
-    return;
   LLVM::LLVMFuncOp function = first.function;
   SmallVector<Type> types(function.getArgumentTypes());
   Block &entry = function.getBody().front();
@@ -395,8 +419,30 @@ void Merger::findCalls() {
   });
 }
 
+/// Layers with maps of one size differ in few numbers, those of several sizes
+/// in too many: each function goes to the first ones that it is near to.
+void Merger::mergeNear(SmallVector<Body *> alike) {
+  while (alike.size() > 1) {
+    SmallVector<Body *> near{alike.front()}, rest;
+    Numbers varying;
+    for (Body *body : llvm::drop_begin(alike)) {
+      near.push_back(body);
+      Numbers together = findVarying(near);
+      if (areFew(together, *near.front())) {
+        varying = std::move(together);
+        continue;
+      }
+      near.pop_back();
+      rest.push_back(body);
+    }
+    if (near.size() > 1)
+      merge(near, varying);
+    alike = std::move(rest);
+  }
+}
+
 /// Of functions of which none calls another one.
-void Merger::mergeAlike(ArrayRef<Body *> candidates, size_t maxNumbers) {
+void Merger::mergeAlike(ArrayRef<Body *> candidates) {
   llvm::MapVector<size_t, SmallVector<SmallVector<Body *>>> groups;
   for (Body *body : candidates) {
     auto &ofHash = groups[body->hash];
@@ -411,8 +457,7 @@ void Merger::mergeAlike(ArrayRef<Body *> candidates, size_t maxNumbers) {
   }
   for (auto &[hash, ofHash] : groups)
     for (SmallVector<Body *> &alike : ofHash)
-      if (alike.size() > 1)
-        merge(alike, maxNumbers);
+      mergeNear(std::move(alike));
 }
 
 void Merger::run() {
@@ -447,16 +492,17 @@ void Merger::run() {
                        : std::optional(limits.shortLoop));
         candidates.push_back(body.get());
       }
-    mergeAlike(candidates, limits.maxNumbers);
-    // Of what is left, a few distances may differ in inner loops as well: few
-    // enough for registers. Ends of short loops and divisors may not.
+    mergeAlike(candidates);
+    // Of what is left, a few sums, products and addresses may differ in inner
+    // loops as well: few enough for registers. Ends of short loops and divisors
+    // may not.
     llvm::erase_if(candidates, [&](Body *body) {
       return !body->function || longBodies.contains(body) ||
              Body::countInstructions(body->function) < limits.leastInner;
     });
     for (Body *body : candidates)
       body->read(limits.shortLoop, /*freeSums=*/true);
-    mergeAlike(candidates, limits.maxInner);
+    mergeAlike(candidates);
   }
   for (auto &body : bodies)
     for (onnxc::BufferOffset &offset : body->offsets)

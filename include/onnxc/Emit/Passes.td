@@ -167,7 +167,7 @@ def MergeFunctions : Pass<"onnxc-merge-functions", "::mlir::ModuleOp"> {
     Option<"maxNumbers", "max-numbers", "int64_t", /*default=*/"24",
            "More arguments than these would not stay in registers or near">,
     Option<"maxInnerNumbers", "max-inner-numbers", "int64_t", /*default=*/"12",
-           "Short functions may differ in so many numbers wherever these are">,
+           "Short functions may differ in so many numbers of inner loops">,
     Option<"innerInstructions", "inner-instructions", "int64_t", /*default=*/"250",
            "Shorter functions than these, which the arguments would slow down, may not">,
   ];
