@@ -89,12 +89,12 @@ static float float_of(int32_t key, int32_t flip) {
 |* Sorting                                                                    *|
 \*===----------------------------------------------------------------------===*/
 
-/* By whole items, which all differ. */
+/* By keys; what has equal ones stays as it is. */
 static void sort_few(uint64_t *items, int64_t count) {
   int64_t i, j;
   for (i = 1; i < count; ++i) {
     uint64_t item = items[i];
-    for (j = i; j > 0 && items[j - 1] > item; --j)
+    for (j = i; j > 0 && items[j - 1] >> 32 > item >> 32; --j)
       items[j] = items[j - 1];
     items[j] = item;
   }
@@ -130,8 +130,8 @@ uint64_t *onnxc_rt_sort_items(uint64_t *items, uint64_t *spare, int64_t count) {
 }
 
 /* The item that `rank` others come before. What may still be it lies in a
-   range, of which each round keeps a part: at most eight rounds, whatever the
-   items are. Leaves `items` in disorder. */
+   range, of which each round keeps a part, in the order in which they came,
+   that of their indices: at most eight rounds, whatever the items are. */
 static uint64_t find_ranked(uint64_t *items, int64_t count, int64_t rank) {
   uint32_t sizes[num_parts];
   while (count > few) {
