@@ -12,19 +12,19 @@ random = numpy.random.default_rng(7)
 
 
 def compile_node(op, inputs, constants, results, is_open, level, opset=24, **attributes):
-    """A session of one node. `inputs` and `constants`: arrays by name, in the node's order. `is_open`: whether sizes
-    of inputs are left open, or the names of those inputs."""
+    """A session of one node. `inputs` and `constants`: arrays by name, in the node's order, None for one that is left
+    out. `is_open`: whether sizes of inputs are left open, or the names of those inputs."""
     def declare(name, array):
         dtype = helper.np_dtype_to_tensor_dtype(array.dtype)
         leaves_open = name in is_open if isinstance(is_open, set) else is_open
         return helper.make_tensor_value_info(name, dtype, [None] * array.ndim if leaves_open else array.shape)
-    names = list(inputs) + list(constants)
+    names = list(inputs) + [name if array is not None else "" for name, array in constants.items()]
     node = helper.make_node(op, names, list(results), **attributes)
     graph = helper.make_graph(
         [node], op, [declare(name, array) for name, array in inputs.items()],
         [helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(numpy.dtype(dtype)), None)
          for name, dtype in results.items()],
-        [numpy_helper.from_array(array, name) for name, array in constants.items()])
+        [numpy_helper.from_array(array, name) for name, array in constants.items() if array is not None])
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=10)
     model = onnx.shape_inference.infer_shapes(model)
     return onnxc.InferenceSession(model, opt_level=level)
@@ -49,6 +49,36 @@ def first_of(x, k, axis, largest):
               [(1, 0) if value != value else (0, value) for value in keys[place]]
         order[place] = sorted(range(len(row)), key=row.__getitem__)
     return numpy.moveaxis(order[..., :k], -1, axis)
+
+
+def nearest_places(count, times, transformation, mode):
+    """Where each of count * times elements is read, as ONNX has it."""
+    x = numpy.arange(int(count * times), dtype=numpy.float64)
+    if times == 1:
+        return x.astype(numpy.int64)
+    at = {"asymmetric": x / times, "tf_half_pixel_for_nn": (x + 0.5) / times,
+          "align_corners": x * (count - 1) / (count * times - 1)}.get(transformation, (x + 0.5) / times - 0.5)
+    at = {"floor": numpy.floor(at), "ceil": numpy.ceil(at), "round_prefer_floor": numpy.ceil(at - 0.5),
+          "round_prefer_ceil": numpy.floor(at + 0.5)}[mode]
+    return numpy.clip(at, 0, count - 1).astype(numpy.int64)
+
+
+def check_nearest():
+    """Resize by whole factors, which repeats elements where what is nearest says so, and by others."""
+    for transformation in ("asymmetric", "half_pixel", "pytorch_half_pixel", "half_pixel_symmetric", "align_corners",
+                           "tf_half_pixel_for_nn"):
+        for mode in ("floor", "ceil", "round_prefer_floor", "round_prefer_ceil"):
+            for times in ((2, 2), (1, 3), (4, 1), (5, 2), (2.5, 2)):
+                dtype = random.choice([numpy.float32, numpy.uint8, numpy.int64, numpy.float16])
+                x = (random.standard_normal((2, 3, 8, 10)) * 100).astype(dtype)
+                constants = {"roi": None, "scales": numpy.array([1, 1, *times], numpy.float32)}
+                rows, columns = (nearest_places(*pair, transformation, mode) for pair in zip(x.shape[2:], times))
+                for is_open in (False, True):
+                    session = compile_node("Resize", {"x": x}, constants, {"y": x.dtype}, is_open, 2, opset=19,
+                                           coordinate_transformation_mode=transformation, mode="nearest",
+                                           nearest_mode=mode)
+                    yield compare(f"Resize {dtype.__name__} {times} {transformation} {mode} open {is_open}",
+                                  session.run(None, {"x": x})[0], x[:, :, rows][..., columns])
 
 
 def check_top_k():
@@ -251,7 +281,7 @@ def check_windows():
 
 
 def main():
-    results = [right for check in (check_top_k, check_extremes, check_subnormal_extremes, check_boxes, check_sums, check_scatter, check_tile,
+    results = [right for check in (check_top_k, check_extremes, check_subnormal_extremes, check_boxes, check_sums, check_scatter, check_tile, check_nearest,
                                    check_gather, check_windows) for right in check()]
     print(f"elements: {sum(results)} of {len(results)}")
 
