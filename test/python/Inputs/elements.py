@@ -51,6 +51,74 @@ def first_of(x, k, axis, largest):
     return numpy.moveaxis(order[..., :k], -1, axis)
 
 
+def divide_exactly(a, b, op, fmod):
+    """Quotients towards zero, remainders with the sign of the divisor or, with fmod, of the dividend; 0 by zero;
+    wrapped around."""
+    results = []
+    for x, y in zip(map(int, a.ravel()), map(int, b.ravel())):
+        quotient = abs(x) // abs(y) * (-1 if (x < 0) != (y < 0) else 1) if y else 0
+        rest = (x - quotient * y if fmod else x % y) if y else 0
+        results.append(quotient if op == "Div" else rest)
+    info = numpy.iinfo(a.dtype)
+    return numpy.array([(value - info.min) % 2 ** info.bits + info.min for value in results], a.dtype).reshape(a.shape)
+
+
+def check_quotients():
+    """Of all integers: small ones, the greatest and least, around what floats hold; rows that end within a vector."""
+    for dtype in (numpy.int64, numpy.int32, numpy.int16, numpy.int8,
+                  numpy.uint64, numpy.uint32, numpy.uint16, numpy.uint8):
+        info = numpy.iinfo(dtype)
+
+        def numbers(count, kind):
+            most = info.bits - 1
+            values = [random.choice((-1, 1)) * (int(random.integers(0, 2 ** min(most, 62))) >> int(random.integers(
+                0 if kind else max(most - 8, 0), most))) for _ in range(count)]
+            if kind == 2:
+                edges = [info.min, info.max, 0, 1, -1, *(sign * 2 ** bits + by for bits in (23, 24, 31, 51, 52, 53)
+                                                         for by in (-1, 0, 1) for sign in (1, -1))]
+                values = [edges[random.integers(len(edges))] if random.random() < 0.6 else value for value in values]
+            return numpy.array([min(max(value, info.min), info.max) if kind < 2 or info.min <= value <= info.max
+                                else 0 for value in values], dtype)
+        for op, attributes in (("Div", {}), ("Mod", {}), ("Mod", {"fmod": 1})):
+            what = f"{op} {attributes} {dtype.__name__}"
+            sessions = [compile_node(op, {"x": numpy.zeros(1013, dtype), "y": numpy.zeros(1013, dtype)}, {},
+                                     {"z": dtype}, is_open, level, **attributes)
+                        for is_open, level in ((False, 2), (True, 2), (False, 0))]
+            for kind in range(3):
+                x, y = numbers(1013, kind), numbers(1013, kind)
+                # Quotients that are whole, or one less.
+                products = x.astype(object) // 7 * y.astype(object) - random.integers(0, 2, 1013)
+                fits = [info.min <= value <= info.max for value in products]
+                with_products = numpy.array([p if fit else v for p, fit, v in zip(products, fits, x)], dtype)
+                for dividend in (x, with_products):
+                    expected = divide_exactly(dividend, y, op, "fmod" in attributes)
+                    for session in sessions:
+                        yield compare(what, session.run(None, {"x": dividend, "y": y})[0], expected)
+            for divisor in {1, 2, 3, 7, 10, 100, info.max, info.max - 1, info.min or 5, -1 if info.min else 9}:
+                x, y = numbers(517, 2), numpy.array(divisor, dtype)
+                session = compile_node(op, {"x": x}, {"y": y}, {"z": dtype}, False, 2, **attributes)
+                yield compare(f"{what} by {divisor}", session.run(None, {"x": x})[0],
+                              divide_exactly(x, numpy.broadcast_to(y, x.shape), op, "fmod" in attributes))
+
+
+def check_powers():
+    """Of integers, which wrap around, by numbers of the model and of a run."""
+    for dtype in (numpy.int64, numpy.int32):
+        info = numpy.iinfo(dtype)
+        x = numpy.concatenate([numpy.arange(-6, 7), random.integers(info.min, info.max, 50)]).astype(dtype)
+
+        def power(exponent):
+            values = [int(v) ** exponent if exponent >= 0 else (v == 1) or (v == -1) * (-1) ** exponent
+                      for v in map(int, x)]
+            return numpy.array([(int(v) - info.min) % 2 ** info.bits + info.min for v in values], dtype)
+        given = compile_node("Pow", {"x": x, "y": numpy.array(1, numpy.int64)}, {}, {"z": dtype}, False, 2)
+        for exponent in (0, 1, 2, 3, 4, 5, 7, 31, 63, 64, 65, 100, -1, -2, -3):
+            y = numpy.array(exponent, numpy.int64)
+            for session, feeds in ((given, {"x": x, "y": y}),
+                                   (compile_node("Pow", {"x": x}, {"y": y}, {"z": dtype}, False, 2), {"x": x})):
+                yield compare(f"Pow {dtype.__name__} {exponent}", session.run(None, feeds)[0], power(exponent))
+
+
 def nearest_places(count, times, transformation, mode):
     """Where each of count * times elements is read, as ONNX has it."""
     x = numpy.arange(int(count * times), dtype=numpy.float64)
@@ -281,7 +349,7 @@ def check_windows():
 
 
 def main():
-    results = [right for check in (check_top_k, check_extremes, check_subnormal_extremes, check_boxes, check_sums, check_scatter, check_tile, check_nearest,
+    results = [right for check in (check_top_k, check_extremes, check_subnormal_extremes, check_boxes, check_sums, check_scatter, check_tile, check_nearest, check_quotients, check_powers,
                                    check_gather, check_windows) for right in check()]
     print(f"elements: {sum(results)} of {len(results)}")
 
