@@ -1,6 +1,8 @@
 """Elements that are chosen, moved and accumulated, in the sizes of networks: as numpy does it, bit for bit,
 at -O0 and -O2, with fixed sizes and open ones."""
 
+import itertools
+
 import numpy
 import onnx
 from onnx import helper, numpy_helper
@@ -117,6 +119,41 @@ def check_powers():
             for session, feeds in ((given, {"x": x, "y": y}),
                                    (compile_node("Pow", {"x": x}, {"y": y}, {"z": dtype}, False, 2), {"x": x})):
                 yield compare(f"Pow {dtype.__name__} {exponent}", session.run(None, feeds)[0], power(exponent))
+
+
+def check_rotary():
+    """RotaryEmbedding: partners side by side or apart, of all channels or some, with positions and without, as heads
+    and as rows; float16 is computed in float32."""
+    heads, length, size = 3, 5, 24
+    for dtype in (numpy.float32, numpy.float16):
+        for part, interleaved, has_ids, is_flat in itertools.product((0, 10), (0, 1), (False, True), (False, True)):
+            turned = part or size
+            x = random.standard_normal((2, heads, length, size)).astype(dtype)
+            ids = random.integers(0, 9, (2, length))
+            cache = random.standard_normal((2, *((9,) if has_ids else (2, length)), turned // 2)).astype(dtype)
+            cosines, sines = (array[ids] if has_ids else array for array in cache.astype(numpy.float32)[:, ...])
+            expected = x.astype(numpy.float32)
+            first, second = (slice(i, turned, 2) if interleaved else slice(i * turned // 2, (i + 1) * turned // 2)
+                             for i in (0, 1))
+            a, b = expected[..., first].copy(), expected[..., second].copy()
+            cosines, sines = cosines[:, None], sines[:, None]
+            expected[..., first] = cosines * a - sines * b
+            expected[..., second] = cosines * b + sines * a
+            expected = expected.astype(dtype)
+            if is_flat:
+                x, expected = (array.transpose(0, 2, 1, 3).reshape(2, length, -1) for array in (x, expected))
+            feeds = {"x": numpy.ascontiguousarray(x), "c": cache[0], "s": cache[1], **({"p": ids} if has_ids else {})}
+            attributes = {"rotary_embedding_dim": part, "interleaved": interleaved}
+            if is_flat:
+                attributes["num_heads"] = heads
+            for is_open, level in ((False, 2), ({"x", "p"}, 2), (False, 0)):
+                session = compile_node("RotaryEmbedding", feeds, {}, {"y": dtype}, is_open, level, **attributes)
+                y, = session.run(None, feeds)
+                # A product and a sum may be one instruction.
+                if level and numpy.allclose(y, expected, rtol=1e-6, atol=1e-6):
+                    y = expected
+                yield compare(f"RotaryEmbedding {dtype.__name__} {attributes} ids {has_ids} flat {is_flat} open {is_open}",
+                              y, expected)
 
 
 def nearest_places(count, times, transformation, mode):
@@ -349,7 +386,7 @@ def check_windows():
 
 
 def main():
-    results = [right for check in (check_top_k, check_extremes, check_subnormal_extremes, check_boxes, check_sums, check_scatter, check_tile, check_nearest, check_quotients, check_powers,
+    results = [right for check in (check_top_k, check_extremes, check_subnormal_extremes, check_boxes, check_sums, check_scatter, check_tile, check_nearest, check_quotients, check_powers, check_rotary,
                                    check_gather, check_windows) for right in check()]
     print(f"elements: {sum(results)} of {len(results)}")
 
