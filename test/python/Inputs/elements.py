@@ -272,11 +272,14 @@ def choose_boxes(boxes, scores, limit, iou, least):
 
 
 def check_boxes():
-    """More boxes than a group, none that is good enough, equal scores."""
-    for count, limit, least in ((1, 5, 0.1), (40, 3, 0.0), (300, 1000, 0.3), (300, 41, 0.0), (20, 5, 2.0)):
-        low = random.uniform(0, 50, (2, count, 2)).astype(numpy.float32)
+    """More boxes than a group, none that is good enough, equal scores; many of which the best suffice, or overlap;
+    scores that are no numbers."""
+    for count, limit, least, spread in ((1, 5, 0.1, 50), (40, 3, 0.0, 50), (300, 1000, 0.3, 50), (300, 41, 0.0, 50),
+                                        (20, 5, 2.0, 50), (1500, 40, 0.0, 500), (1501, 40, 0.2, 30), (900, 300, 0.0, 90)):
+        low = random.uniform(0, spread, (2, count, 2)).astype(numpy.float32)
         boxes = numpy.concatenate([low, low + random.uniform(1, 20, low.shape).astype(numpy.float32)], -1)
         scores = numpy.round(random.random((2, 3, count)), 2).astype(numpy.float32)
+        scores[random.random(scores.shape) < (0.1 if count > 900 else 0)] = numpy.nan
         numbers = {"limit": numpy.array([limit], numpy.int64), "iou": numpy.array([0.3], numpy.float32),
                    "least": numpy.array([least], numpy.float32)}
         session = compile_node("NonMaxSuppression", {"boxes": boxes, "scores": scores}, numbers, {"y": numpy.int64},
