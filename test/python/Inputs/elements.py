@@ -215,6 +215,24 @@ def check_top_k():
                                 what, values, numpy.take_along_axis(x, best, axis))
 
 
+def check_few_of_columns():
+    """A few of each column of known length; numbers that are none, infinite ones and ties."""
+    for shape, axis in (((40, 21), 0), ((3, 9, 17), 1), ((2, 8, 3, 16), 1), ((8, 100), 0), ((300, 5, 33), 0)):
+        for k in (1, 2, 5, 8):
+            for largest, level in ((0, 2), (1, 2), (1, 0)):
+                x = numpy.round(random.standard_normal(shape), 1).astype(numpy.float32)
+                session = compile_node("TopK", {"x": x}, {"k": numpy.array([k], numpy.int64)},
+                                       {"v": x.dtype, "i": numpy.int64}, False, level, axis=axis, largest=largest)
+                for part in (0, 0.3, 1):
+                    x[random.random(shape) < part] = random.choice(SPECIAL.astype(numpy.float32))
+                    special = random.random(shape) < part
+                    x[special] = random.choice(SPECIAL.astype(numpy.float32), numpy.count_nonzero(special))
+                    best = first_of(x, k, axis, largest)
+                    values, indices = session.run(None, {"x": x})
+                    yield compare(f"TopK {shape} axis {axis} k {k} largest {largest}", indices, best) and compare(
+                        "its values", values, numpy.take_along_axis(x, best, axis))
+
+
 def check_extremes():
     """A NaN is the extreme one; of equal ones the first counts, or the last."""
     for dtype in (numpy.float32, numpy.float16, numpy.int64, numpy.uint8):
@@ -389,7 +407,7 @@ def check_windows():
 
 
 def main():
-    results = [right for check in (check_top_k, check_extremes, check_subnormal_extremes, check_boxes, check_sums, check_scatter, check_tile, check_nearest, check_quotients, check_powers, check_rotary,
+    results = [right for check in (check_top_k, check_few_of_columns, check_extremes, check_subnormal_extremes, check_boxes, check_sums, check_scatter, check_tile, check_nearest, check_quotients, check_powers, check_rotary,
                                    check_gather, check_windows) for right in check()]
     print(f"elements: {sum(results)} of {len(results)}")
 
