@@ -117,8 +117,9 @@ private:
     auto place = [&](Value v) {
       return isSigned ? b.makeInt<arith::AddIOp>(v, half) : v;
     };
+    Value dividend = place(x), divisor = place(y);
     Value high = b.makeInt<arith::AndIOp>(
-        b.make<arith::OrIOp>(place(x), place(y)), isSigned ? -2 * half : -half);
+        b.make<arith::OrIOp>(dividend, divisor), isSigned ? -2 * half : -half);
     Value isHuge = b.any(b.compareInt(CmpIPredicate::ne, high, 0));
     auto choice = scf::IfOp::create(b.b, x.getType(), isHuge, true);
     b.b.setInsertionPointToStart(choice.thenBlock());

@@ -187,7 +187,8 @@ static Value makeKey(ScalarBuilder &s, Value x, bool largest) {
   Value sign = arith::ShRSIOp::create(b, loc, bits, constant(31));
   Value key = arith::XOrIOp::create(b, loc, magnitude, sign);
   key = arith::SubIOp::create(b, loc, key, sign);
-  key = s.select(s.isNaN(x), constant(0x7f800001), key);
+  Value isNaN = s.isNaN(x), greatest = constant(0x7f800001);
+  key = s.select(isNaN, greatest, key);
   return largest ? arith::SubIOp::create(b, loc, constant(0), key) : key;
 }
 

@@ -167,8 +167,8 @@ static int select_boxes(onnxc_context *context, const suppression *s,
   return 1;
 }
 
-/* The first boxes in order, without those whose scores are no numbers and so
-   not high enough; their number. There are more that are. */
+/* The first boxes in order, without those whose scores are NaN and so not
+   high enough; their number. There are more that are. */
 static int64_t find_first_boxes(const suppression *s, const float *scores,
                                 int64_t wanted, const uint64_t **order) {
   const onnxc_rt_elements run = {scores, ONNXC_FLOAT, 0, 1, s->length};
