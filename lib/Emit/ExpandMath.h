@@ -23,6 +23,10 @@ void populateExpandMathPatterns(mlir::RewritePatternSet &patterns,
 /// The same of acos, asin and atan.
 void populateExpandArcPatterns(mlir::RewritePatternSet &patterns);
 
+/// Patterns that divide vectors of integers by floats, exactly.
+void populateExpandQuotientPatterns(mlir::RewritePatternSet &patterns,
+                                    TargetAttr target);
+
 /// Patterns that replace sigmoid, softplus and its tanh, while exp and log are
 /// ops. Where the target estimates inverses, without a division.
 void populateExpandActivationPatterns(mlir::RewritePatternSet &patterns,

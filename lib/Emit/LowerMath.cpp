@@ -140,6 +140,12 @@ private:
     return isa_and_nonnull<math::MathDialect>(op->getDialect());
   }
 
+  static bool isIntegerQuotient(Operation *op) {
+    return isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(
+               op) &&
+           isa<VectorType>(op->getResult(0).getType());
+  }
+
   static bool isNarrow(Type type) {
     auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type));
     return element && element.getWidth() < 32;
@@ -150,8 +156,10 @@ private:
                                const FrozenRewritePatternSet &patterns) {
     SmallVector<Operation *> ops;
     function->walk([&](Operation *op) {
-      if (isMath(op) || isa<arith::DivFOp, arith::RemFOp, arith::CeilDivSIOp,
-                            arith::CeilDivUIOp, arith::FloorDivSIOp>(op))
+      if (isMath(op) ||
+          isa<arith::DivFOp, arith::RemFOp, arith::CeilDivSIOp,
+              arith::CeilDivUIOp, arith::FloorDivSIOp>(op) ||
+          isIntegerQuotient(op))
         ops.push_back(op);
     });
     GreedyRewriteConfig config;
@@ -194,6 +202,8 @@ private:
       onnxc::populateExpandMathPatterns(patterns,
                                         onnxc::TargetAttr::of(getOperation()));
       onnxc::populateExpandArcPatterns(patterns);
+      onnxc::populateExpandQuotientPatterns(
+          patterns, onnxc::TargetAttr::of(getOperation()));
       // Accurate to a few units in the last place over the whole range; what
       // upstream makes of sin and cos is not, for large arguments.
       static const StringRef names[] = {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Concatenate.h"
+#include "Indexing.h"
 #include "Softmax.h"
 
 #include "onnxc/Dialect/ONNX/Attention.h"
@@ -393,13 +394,33 @@ lowerAttention(AttentionOp op, AttentionOp::Adaptor operands, Lowering &l) {
 // RotaryEmbedding
 //===----------------------------------------------------------------------===//
 
-/// Each channel with its partner, turned by the angle of their pair.
+/// A cosine or sine for each pair of channels: of all rows of the cache those
+/// that `ids` name, or the cache itself if it has one for each position.
+static Value readAngles(Lowering &l, Value cache, Value ids,
+                        OpFoldResult half) {
+  if (!ids)
+    return cache;
+  Sizes sizes = l.sizes(ids);
+  sizes.push_back(half);
+  Value limit = l.asValue(l.dim(cache, 0));
+  return l.map(ids, l.dropDims(3, 2), sizes, Lowering::elementType(cache),
+               [&](ScalarBuilder &s, ValueRange args) -> Value {
+                 OpBuilder &b = s.getBuilder();
+                 Value row = clampIndex(s, toIndex(s, args[0]), limit);
+                 Value pair = linalg::IndexOp::create(b, s.getLoc(), 2);
+                 return tensor::ExtractOp::create(b, s.getLoc(), cache,
+                                                  ValueRange{row, pair});
+               });
+}
+
+/// Each channel with its partner, turned by the angle of their pair. The two
+/// channels of all pairs are results of their own, so that each reads what lies
+/// one behind the other.
 static LogicalResult lowerRotaryEmbedding(RotaryEmbeddingOp op,
                                           RotaryEmbeddingOp::Adaptor operands,
                                           Lowering &l) {
   Value x = operands.getX(), ids = operands.getPositionIds();
-  Value cosines = operands.getCosCache(), sines = operands.getSinCache();
-  bool isFlat = Lowering::rank(x) == 3, interleaved = op.getInterleaved();
+  bool isFlat = Lowering::rank(x) == 3;
   Sizes sizes = l.sizes(x);
   if (isFlat) {
     OpFoldResult count = l.attr(*op.getNumHeads());
@@ -410,59 +431,61 @@ static LogicalResult lowerRotaryEmbedding(RotaryEmbeddingOp op,
                             ? OpFoldResult(l.attr(op.getRotaryEmbeddingDim()))
                             : split[3];
   OpFoldResult half = l.floorDiv(turned, l.attr(2));
-  if (ids && failed(checkIndices(l, ids, l.dim(cosines, 0))))
+  if (ids && failed(checkIndices(l, ids, l.dim(operands.getCosCache(), 0))))
     return failure();
-  Value limit = ids ? l.asValue(l.dim(cosines, 0)) : Value();
-  Value halfValue = l.asValue(half), turnedValue = l.asValue(turned),
-        last = l.asValue(l.sub(split[3], l.attr(1)));
+  Value cosines = readAngles(l, operands.getCosCache(), ids, half),
+        sines = readAngles(l, operands.getSinCache(), ids, half);
+
+  // Partners lie side by side, or half of the channels apart.
+  Sizes pairs = split, part = split, zero(split.size(), l.attr(0));
+  part[3] = turned;
+  Value all = isSameIndex(turned, split[3]) ? x : l.slice(x, zero, part);
+  int64_t partners = op.getInterleaved() ? 4 : 3;
+  pairs[3] = half;
+  pairs.insert(pairs.begin() + partners, l.attr(2));
+  all = l.reshape(all, pairs);
+  SmallVector<int64_t> axis{partners};
+  Sizes one = pairs;
+  one[partners] = l.attr(1);
+  SmallVector<Value> channels;
+  for (int64_t i : {0, 1}) {
+    Sizes at(pairs.size(), l.attr(0));
+    at[partners] = l.attr(i);
+    channels.push_back(l.sliceWithout(all, at, one, axis));
+  }
+
+  AffineExpr d0, d1, d2, d3;
+  bindDims(l.b.getContext(), d0, d1, d2, d3);
+  AffineMap own = l.identityMap(4),
+            angle = AffineMap::get(4, 0, {d0, isFlat ? d1 : d2, d3},
+                                   l.b.getContext());
   Type element = Lowering::elementType(x), type = getAccumulatorType(element);
-  auto body = [&](ScalarBuilder &s, ValueRange at) -> Value {
-    OpBuilder &b = s.getBuilder();
-    Location loc = s.getLoc();
-    auto read = [&](Value tensor, ValueRange where) {
-      return s.cast(tensor::ExtractOp::create(b, loc, tensor, where), type,
-                    false, false);
-    };
-    Value batch = at[0], position = at[isFlat ? 1 : 2], channel = at[3];
-    Value one = s.one(channel), two = s.constant(channel, 2);
-    Value isFirst, pair, partner;
-    if (interleaved) {
-      Value odd = arith::RemUIOp::create(b, loc, channel, two);
-      isFirst = s.eq(odd, s.zero(odd));
-      pair = arith::DivUIOp::create(b, loc, channel, two);
-      Value next = s.add(channel, one);
-      partner = s.select(isFirst, next, s.sub(channel, one));
-    } else {
-      isFirst = s.lt(channel, halfValue);
-      pair = s.select(isFirst, channel, s.sub(channel, halfValue));
-      partner = s.select(isFirst, s.add(channel, halfValue), pair);
-    }
-    // Channels that are not turned read anything that exists.
-    Value lastPair = s.sub(halfValue, one);
-    pair = s.min(pair, s.max(lastPair, s.zero(one)));
-    partner = s.min(partner, last);
-    SmallVector<Value> row{batch, position};
-    if (ids) {
-      Value id = tensor::ExtractOp::create(b, loc, ids, row);
-      Value index = arith::IndexCastOp::create(b, loc, b.getIndexType(), id);
-      Value isNegative = s.lt(index, s.zero(index));
-      index = s.select(isNegative, s.add(index, limit), index);
-      Value bounded = s.min(index, s.sub(limit, one));
-      row = {s.max(bounded, s.zero(one))};
-    }
-    row.push_back(pair);
-    SmallVector<Value> other(at);
-    other[3] = partner;
-    Value own = read(x, at);
-    Value sine = read(sines, row);
-    Value across = s.mul(sine, read(x, other));
-    Value along = s.mul(read(cosines, row), own);
-    Value difference = s.sub(along, across);
-    Value result = s.select(isFirst, difference, s.add(along, across));
-    result = s.select(s.lt(channel, turnedValue), result, own);
-    return s.cast(result, element, false, false);
-  };
-  return l.replace(l.reshape(l.generate(split, element, body), sizes));
+  Sizes halves = split;
+  halves[3] = half;
+  SmallVector<Value> results;
+  for (int64_t i : {0, 1})
+    results.push_back(
+        l.reshape(l.map({channels[i], channels[1 - i], cosines, sines},
+                        {own, own, angle, angle}, halves, element,
+                        [&](ScalarBuilder &s, ValueRange args) -> Value {
+                          SmallVector<Value> wide;
+                          for (Value arg : args)
+                            wide.push_back(s.cast(arg, type, false, false));
+                          Value across = s.mul(wide[3], wide[1]);
+                          Value along = s.mul(wide[2], wide[0]);
+                          Value result = i == 0 ? s.sub(along, across)
+                                                : s.add(along, across);
+                          return s.cast(result, element, false, false);
+                        }),
+                  one));
+  Value y = l.reshape(concatenate(l, results, partners, pairs), part);
+  if (!isSameIndex(turned, split[3])) {
+    Sizes at = zero, rest = split;
+    at[3] = turned;
+    rest[3] = l.sub(split[3], turned);
+    y = concatenate(l, {y, l.slice(x, at, rest)}, 3, split);
+  }
+  return l.replace(l.reshape(y, sizes));
 }
 
 void onnxc::populateAttention(Lowerings &lowerings) {

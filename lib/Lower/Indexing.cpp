@@ -313,91 +313,107 @@ getUpdate(StringRef reduction) {
   return std::nullopt;
 }
 
-FailureOr<Value> onnxc::scatter(
-    Lowering &l, Value data, Value updates, StringRef reduction,
-    llvm::function_ref<SmallVector<Value>(ScalarBuilder &, ValueRange)> place) {
-  auto update = getUpdate(reduction);
-  if (!update)
-    return l.invalid("reduction '" + reduction +
-                     "', expected none, add, mul, min or max");
-  Sizes sizes = l.sizes(updates);
-  SmallVector<Value> lower(sizes.size(), l.index(0)),
-      step(sizes.size(), l.index(1)), upper;
-  for (OpFoldResult size : sizes)
-    upper.push_back(l.asValue(size));
-  auto body = [&](OpBuilder &b, Location loc, ValueRange loops,
-                  ValueRange state) {
-    ScalarBuilder s(b, loc, Lowering::elementType(data), l.isUnsigned());
-    ScalarBuilder onIndices(b, loc, b.getIndexType(), false);
-    SmallVector<Value> to = place(onIndices, loops);
-    Value next = tensor::ExtractOp::create(b, loc, updates, loops);
-    if (reduction != "none")
-      next =
-          (*update)(s, tensor::ExtractOp::create(b, loc, state[0], to), next);
-    return scf::ValueVector{
-        tensor::InsertOp::create(b, loc, next, state[0], to)};
-  };
-  if (sizes.empty())
-    return body(l.b, l.loc, {}, data).front();
-  return scf::buildLoopNest(l.b, l.loc, lower, upper, step, data, body)
-      .results.front();
-}
+namespace {
 
-/// As scatter, where `place` is that of a whole slice: one loop for each of the
-/// first `numLoops` dimensions of the updates.
-static FailureOr<Value> scatterSlices(
-    Lowering &l, Value data, Value updates, StringRef reduction,
-    int64_t numLoops,
-    llvm::function_ref<SmallVector<Value>(ScalarBuilder &, ValueRange)> place) {
-  auto update = getUpdate(reduction);
-  if (!update)
-    return l.invalid("reduction '" + reduction +
-                     "', expected none, add, mul, min or max");
-  Sizes from = l.sizes(updates), to = l.sizes(data);
-  int64_t rank = to.size(), length = from.size() - numLoops,
-          tuple = rank - length;
-  std::fill_n(from.begin(), numLoops, l.attr(1));
-  std::fill_n(to.begin(), tuple, l.attr(1));
-  // They are equal, and may be known of one tensor alone: a slice has one type.
-  for (auto [a, b] :
-       llvm::zip_equal(MutableArrayRef<OpFoldResult>(from).drop_front(numLoops),
-                       MutableArrayRef<OpFoldResult>(to).drop_front(tuple))) {
-    if (getConstantIntValue(a))
-      b = a;
-    else
-      a = b;
+/// What each step of the loops of a Scatter does.
+class Scatter {
+public:
+  Scatter(Lowering &l, Value data, Value updates, StringRef reduction,
+          int64_t numLoops)
+      : l(l), updates(updates), element(Lowering::elementType(data)),
+        numLoops(numLoops), update(getUpdate(reduction)),
+        replaces(reduction == "none") {
+    from = l.sizes(updates);
+    to = l.sizes(data);
+    length = from.size() - numLoops;
+    tuple = to.size() - length;
+    std::fill_n(from.begin(), numLoops, l.attr(1));
+    std::fill_n(to.begin(), tuple, l.attr(1));
+    // They are equal, and may be known of one tensor alone: a slice has one
+    // type.
+    for (auto [a, b] : llvm::zip_equal(
+             MutableArrayRef<OpFoldResult>(from).drop_front(numLoops),
+             MutableArrayRef<OpFoldResult>(to).drop_front(tuple))) {
+      if (getConstantIntValue(a))
+        b = a;
+      else
+        a = b;
+    }
   }
-  auto loopDims = llvm::to_vector(llvm::seq<int64_t>(0, numLoops)),
-       tupleDims = llvm::to_vector(llvm::seq<int64_t>(0, tuple));
-  SmallVector<Value> lower(numLoops, l.index(0)), step(numLoops, l.index(1)),
-      upper;
-  for (int64_t i = 0; i < numLoops; ++i)
-    upper.push_back(l.asValue(l.dim(updates, i)));
-  bool isUnsigned = l.isUnsigned();
-  auto body = [&](OpBuilder &b, Location loc, ValueRange loops,
-                  ValueRange state) -> scf::ValueVector {
-    OpBuilder::InsertionGuard guard(l.b);
-    l.b.setInsertionPoint(b.getInsertionBlock(), b.getInsertionPoint());
-    ScalarBuilder onIndices(l.b, loc, l.b.getIndexType(), false);
+
+  explicit operator bool() const { return update.has_value(); }
+
+  Value putElement(ScalarBuilder &s, ValueRange here, ValueRange there,
+                   Value data) {
+    OpBuilder &b = s.getBuilder();
+    Location loc = s.getLoc();
+    Value next = tensor::ExtractOp::create(b, loc, updates, here);
+    if (!replaces)
+      next = (*update)(s, tensor::ExtractOp::create(b, loc, data, there), next);
+    return tensor::InsertOp::create(b, loc, next, data, there);
+  }
+
+  Value putSlice(ValueRange here, ValueRange there, Value data) {
     auto offsets = [&](ValueRange known) {
       Sizes all = getAsOpFoldResult(known);
       all.append(length, l.attr(0));
       return all;
     };
-    Sizes here = offsets(loops), there = offsets(place(onIndices, loops));
-    Value next = l.sliceWithout(updates, here, from, loopDims);
-    if (reduction != "none")
+    auto loopDims = llvm::to_vector(llvm::seq<int64_t>(0, numLoops)),
+         tupleDims = llvm::to_vector(llvm::seq<int64_t>(0, tuple));
+    Sizes at = offsets(there), strides(to.size(), l.attr(1));
+    Value next = l.sliceWithout(updates, offsets(here), from, loopDims);
+    if (!replaces)
       next = l.mapSame(
-          {l.sliceWithout(state[0], there, to, tupleDims), next},
-          Lowering::elementType(data),
+          {l.sliceWithout(data, at, to, tupleDims), next}, element,
           [&](ScalarBuilder &s, ValueRange args) {
             return (*update)(s, args[0], args[1]);
           },
-          isUnsigned);
-    Sizes strides(rank, l.attr(1));
-    Value all = tensor::InsertSliceOp::create(l.b, loc, next, state[0], there,
-                                              to, strides);
-    return {all};
+          l.isUnsigned());
+    return tensor::InsertSliceOp::create(l.b, l.loc, next, data, at, to,
+                                         strides);
+  }
+
+  Value put(ValueRange here, ValueRange there, Value data) {
+    if (length > 0)
+      return putSlice(here, there, data);
+    // Of a slice of one element an update would be a loop.
+    ScalarBuilder s(l.b, l.loc, element, l.isUnsigned());
+    return putElement(s, here, there, data);
+  }
+
+private:
+  Lowering &l;
+  Value updates;
+  Type element;
+  int64_t numLoops, length, tuple;
+  Sizes from, to;
+  std::optional<llvm::unique_function<Value(ScalarBuilder &, Value, Value)>>
+      update;
+  bool replaces;
+};
+
+} // namespace
+
+FailureOr<Value> onnxc::scatter(
+    Lowering &l, Value data, Value updates, StringRef reduction,
+    int64_t numLoops,
+    llvm::function_ref<SmallVector<Value>(ScalarBuilder &, ValueRange)> place) {
+  Scatter scatter(l, data, updates, reduction, numLoops);
+  if (!scatter)
+    return l.invalid("reduction '" + reduction +
+                     "', expected none, add, mul, min or max");
+  SmallVector<Value> lower(numLoops, l.index(0)), step(numLoops, l.index(1)),
+      upper;
+  for (int64_t i = 0; i < numLoops; ++i)
+    upper.push_back(l.asValue(l.dim(updates, i)));
+  auto body = [&](OpBuilder &b, Location loc, ValueRange loops,
+                  ValueRange state) -> scf::ValueVector {
+    OpBuilder::InsertionGuard guard(l.b);
+    l.b.setInsertionPoint(b.getInsertionBlock(), b.getInsertionPoint());
+    ScalarBuilder onIndices(l.b, loc, l.b.getIndexType(), false);
+    SmallVector<Value> there = place(onIndices, loops);
+    return {scatter.put(loops, there, state[0])};
   };
   if (numLoops == 0)
     return body(l.b, l.loc, {}, data).front();
@@ -432,15 +448,16 @@ lowerScatterElements(OpTy op, typename OpTy::Adaptor operands, Lowering &l) {
   if (failed(checkIndices(l, indices, limit)))
     return failure();
   Value bound = l.asValue(limit);
-  FailureOr<Value> result = scatter(
-      l, data, updates, reduction, [&](ScalarBuilder &s, ValueRange loops) {
-        SmallVector<Value> to(loops);
-        Value index = tensor::ExtractOp::create(s.getBuilder(), s.getLoc(),
-                                                indices, loops);
-        if (rank)
-          to[axis] = clampIndex(s, toIndex(s, index), bound);
-        return to;
-      });
+  FailureOr<Value> result =
+      scatter(l, data, updates, reduction, rank,
+              [&](ScalarBuilder &s, ValueRange loops) {
+                SmallVector<Value> to(loops);
+                Value index = tensor::ExtractOp::create(
+                    s.getBuilder(), s.getLoc(), indices, loops);
+                if (rank)
+                  to[axis] = clampIndex(s, toIndex(s, index), bound);
+                return to;
+              });
   if (failed(result))
     return failure();
   return l.replace(*result);
@@ -485,12 +502,11 @@ lowerScatterND(ScatterNDOp op, ScatterNDOp::Adaptor operands, Lowering &l) {
     llvm::append_range(to, loops.drop_front(indexRank - 1));
     return to;
   };
+  // Slices without elements have no loop of their own.
   bool hasNothing = llvm::is_contained(Lowering::typeOf(updates).getShape(), 0);
   FailureOr<Value> result =
-      tuple < rank && !hasNothing
-          ? scatterSlices(l, data, updates, op.getReduction(), indexRank - 1,
-                          place)
-          : scatter(l, data, updates, op.getReduction(), place);
+      scatter(l, data, updates, op.getReduction(),
+              hasNothing ? Lowering::rank(updates) : indexRank - 1, place);
   if (failed(result))
     return failure();
   return l.replace(*result);

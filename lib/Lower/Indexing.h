@@ -28,11 +28,12 @@ mlir::Value clampIndex(ScalarBuilder &s, mlir::Value at, mlir::Value size);
 void checkUpTo(Lowering &l, mlir::Value integers, mlir::Value limit,
                const llvm::Twine &message);
 
-/// One loop nest over the updates, in order; `place` says where in `data` each
-/// goes, `reduction` (as of ScatterND) what it does there.
+/// A loop for each of the first `numLoops` dimensions of the updates, in order;
+/// the others are those of a slice. `place` says where in `data` each goes,
+/// `reduction` (as of ScatterND) what it does there.
 mlir::FailureOr<mlir::Value>
 scatter(Lowering &l, mlir::Value data, mlir::Value updates,
-        llvm::StringRef reduction,
+        llvm::StringRef reduction, int64_t numLoops,
         llvm::function_ref<llvm::SmallVector<mlir::Value>(ScalarBuilder &,
                                                           mlir::ValueRange)>
             place);

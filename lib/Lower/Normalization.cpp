@@ -409,7 +409,7 @@ static LogicalResult lowerLRN(LRNOp op, LRNOp::Adaptor operands, Lowering &l) {
           Value root = s.sqrt(base);
           power = s.mul(root, s.sqrt(root));
         } else {
-          power = s.pow(base, s.constant(base, beta));
+          power = beta == 1 ? base : s.pow(base, s.constant(base, beta));
         }
         Value y = s.div(s.cast(args[0], type, false, false), power);
         return s.cast(y, element, false, false);

@@ -431,7 +431,7 @@ lowerMaxUnpool(MaxUnpoolOp op, MaxUnpoolOp::Adaptor operands, Lowering &l) {
   Value zero = l.constant(Lowering::elementType(x), 0);
   Value bound = l.asValue(count);
   FailureOr<Value> flat = scatter(
-      l, l.filled(count, zero), x, "none",
+      l, l.filled(count, zero), x, "none", Lowering::rank(x),
       [&](ScalarBuilder &s, ValueRange loops) {
         Value index = tensor::ExtractOp::create(s.getBuilder(), s.getLoc(),
                                                 indices, loops);

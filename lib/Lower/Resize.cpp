@@ -8,11 +8,14 @@
 #include "Sampling.h"
 
 #include "onnxc/Dialect/ONNX/Image.h"
+#include "onnxc/Dialect/ONNX/Movement.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
+
+#include <cmath>
 
 using namespace mlir;
 using namespace onnxc;
@@ -333,6 +336,66 @@ static Value resampleSmoothly(Lowering &l, ResizeOp op, Value x,
 }
 
 //===----------------------------------------------------------------------===//
+// Repetition
+//===----------------------------------------------------------------------===//
+
+/// Whether the result with index i is the input's with index i / times, if
+/// there are `times` as many results.
+static bool isRepetition(ResizeOp op, int64_t times) {
+  StringRef from = op.getCoordinateTransformationMode(),
+            mode = op.getNearestMode();
+  // A part of an element that is less than 1: (i % times) / times.
+  if (from == "asymmetric")
+    return mode == "floor" || (mode == "round_prefer_floor" && times == 2);
+  // The same with a half more.
+  if (from == "tf_half_pixel_for_nn")
+    return mode == "floor";
+  // Less than a half away from the element.
+  return (from == "half_pixel" || from == "pytorch_half_pixel" ||
+          from == "half_pixel_symmetric") &&
+         (mode == "round_prefer_floor" || mode == "round_prefer_ceil");
+}
+
+/// Whether a Concat takes the result, which it does from tables as it is made:
+/// what has repetitions apart it would copy.
+static bool isConcatenated(ResizeOp op) {
+  return llvm::any_of(op->getUsers(), llvm::IsaPred<ConcatOp>);
+}
+
+/// How often each element along an axis is repeated; 0 if that is not all.
+static int64_t findRepetition(Lowering &l, ResizeOp op, Value x,
+                              const Axis &axis, OpFoldResult size) {
+  FloatAttr scale;
+  if (op.getMode() != "nearest" ||
+      !matchPattern(axis.scale, m_Constant(&scale)))
+    return 0;
+  double times = scale.getValueAsDouble();
+  if (!(times >= 2 && times <= 64) || times != std::floor(times) ||
+      !isRepetition(op, times))
+    return 0;
+  return isSameIndex(l.mul(l.dim(x, axis.dim), l.attr(times)), size) ? times
+                                                                     : 0;
+}
+
+/// The input with elements repeated side by side, where repetitions have a
+/// dimension of their own: nothing is read by a table.
+static Value repeatElements(Lowering &l, Value x, ArrayRef<int64_t> times,
+                            const Sizes &sizes) {
+  Sizes own = l.sizes(x), loops;
+  SmallVector<AffineExpr> from;
+  for (auto [dim, count] : llvm::enumerate(times)) {
+    from.push_back(l.b.getAffineDimExpr(loops.size()));
+    loops.push_back(own[dim]);
+    if (count > 1)
+      loops.push_back(l.attr(count));
+  }
+  AffineMap map = AffineMap::get(loops.size(), 0, from, l.b.getContext());
+  Value all = l.map(x, map, loops, Lowering::elementType(x),
+                    [](ScalarBuilder &, ValueRange args) { return args[0]; });
+  return l.reshape(all, sizes);
+}
+
+//===----------------------------------------------------------------------===//
 // Resize
 //===----------------------------------------------------------------------===//
 
@@ -427,6 +490,11 @@ static LogicalResult lowerResize(ResizeOp op, ResizeOp::Adaptor operands,
   Type type = isa<FloatType>(element) ? getAccumulatorType(element)
                                       : Type(l.b.getF32Type());
   bool isUnsigned = l.isUnsigned();
+  SmallVector<int64_t> times(Lowering::rank(x), 1);
+  for (const Axis &axis : *axes)
+    times[axis.dim] = findRepetition(l, op, x, axis, (*sizes)[axis.dim]);
+  if (!axes->empty() && !llvm::is_contained(times, 0) && !isConcatenated(op))
+    return l.replace(repeatElements(l, x, times, *sizes));
   Value y = x;
   if (op.getAntialias() && mode != "nearest") {
     for (const Axis &axis : *axes)

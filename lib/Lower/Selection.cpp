@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Concatenate.h"
 #include "Indexing.h"
 
 #include "onnxc/Dialect/ONNX/ClassicML.h"
@@ -22,6 +23,11 @@
 
 using namespace mlir;
 using namespace onnxc;
+using utils::IteratorType;
+
+/// What is kept of all columns at once fits the registers, and a row some
+/// vectors.
+static constexpr int64_t kMostOfColumns = 8, kLeastColumns = 16;
 
 /// The indices of the true elements of `mask` (of rank 1), as i64.
 static Value findTrue(Lowering &l, Value mask) {
@@ -168,6 +174,93 @@ static Value wide(Lowering &l, int64_t value) {
   return l.constant(l.b.getI64IntegerAttr(value));
 }
 
+/// An integer that compares as a float does, with zeros equal, and NaN the
+/// greatest; the other way round for the largest ones. None is INT32_MAX.
+static Value makeKey(ScalarBuilder &s, Value x, bool largest) {
+  OpBuilder &b = s.getBuilder();
+  Location loc = s.getLoc();
+  Value bits = arith::BitcastOp::create(b, loc, b.getI32Type(), x);
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(value));
+  };
+  Value magnitude = arith::AndIOp::create(b, loc, bits, constant(INT32_MAX));
+  Value sign = arith::ShRSIOp::create(b, loc, bits, constant(31));
+  Value key = arith::XOrIOp::create(b, loc, magnitude, sign);
+  key = arith::SubIOp::create(b, loc, key, sign);
+  Value isNaN = s.isNaN(x), greatest = constant(0x7f800001);
+  key = s.select(isNaN, greatest, key);
+  return largest ? arith::SubIOp::create(b, loc, constant(0), key) : key;
+}
+
+/// The first few elements of all columns at once: those of a row are put where
+/// they belong among those that came before.
+static LogicalResult selectFewOfColumns(Lowering &l, Value x, int64_t axis,
+                                        int64_t count, bool largest,
+                                        const Sizes &sizes) {
+  int64_t rank = Lowering::rank(x);
+  Type i32 = l.b.getI32Type(), i64 = l.b.getI64Type();
+  Sizes kept = l.sizes(x);
+  kept.erase(kept.begin() + axis);
+  SmallVector<Value> inits;
+  for (int64_t i = 0; i < 2 * count; ++i)
+    inits.push_back(
+        l.filled(kept, i < count ? l.highest(i32, false) : l.constant(i32, 0)));
+  SmallVector<IteratorType> iterators(rank, IteratorType::parallel);
+  iterators[axis] = IteratorType::reduction;
+  SmallVector<AffineMap> maps(2 * count, l.dropDims(rank, axis));
+  maps.insert(maps.begin(), l.identityMap(rank));
+  auto body = [&](OpBuilder &b, Location loc, ValueRange args) {
+    ScalarBuilder s(b, loc, i32, false);
+    Value key = makeKey(s, args[0], largest);
+    Value index = arith::IndexCastOp::create(
+        b, loc, i32, linalg::IndexOp::create(b, loc, axis));
+    SmallVector<Value> next(args.drop_front());
+    Value moves;
+    for (int64_t i = 0; i < count; ++i) {
+      // What is pushed out comes before all that follows.
+      Value isBefore = s.lt(key, next[i]);
+      moves = moves ? s.bitOr(moves, isBefore) : isBefore;
+      for (auto [value, place] :
+           {std::pair(&key, &next[i]), std::pair(&index, &next[count + i])}) {
+        Value out = s.select(moves, *place, *value);
+        *place = s.select(moves, *value, *place);
+        *value = out;
+      }
+    }
+    linalg::YieldOp::create(b, loc, next);
+  };
+  auto all = linalg::GenericOp::create(l.b, l.loc, TypeRange(ValueRange(inits)),
+                                       x, inits, maps, iterators, body);
+  Sizes one = sizes;
+  one[axis] = l.attr(1);
+  SmallVector<Value> rows;
+  for (Value row : all.getResults().drop_front(count))
+    rows.push_back(l.reshape(row, one));
+  Value indices = l.castElements(concatenate(l, rows, axis, sizes), i64);
+  Value values = l.map(
+      indices, l.identityMap(rank), sizes, Lowering::elementType(x),
+      [&](ScalarBuilder &s, ValueRange args) -> Value {
+        OpBuilder &b = s.getBuilder();
+        SmallVector<Value> from;
+        for (int64_t i = 0; i < rank; ++i)
+          from.push_back(
+              i == axis ? toIndex(s, args[0])
+                        : Value(linalg::IndexOp::create(b, s.getLoc(), i)));
+        return tensor::ExtractOp::create(b, s.getLoc(), x, from);
+      });
+  return l.replace({values, indices});
+}
+
+/// Whether a few elements are chosen of each of many columns, whose length is
+/// known.
+static bool choosesFewOfColumns(RankedTensorType type, int64_t axis,
+                                int64_t count) {
+  int64_t length = type.getDimSize(axis), row = type.getShape().back();
+  return type.getElementType().isF32() && axis + 1 < type.getRank() &&
+         count > 0 && count <= kMostOfColumns && length >= count &&
+         length < INT32_MAX && row >= kLeastColumns;
+}
+
 static LogicalResult lowerTopK(TopKOp op, TopKOp::Adaptor operands,
                                Lowering &l) {
   FailureOr<Sizes> sizes = l.resultSizes();
@@ -176,6 +269,9 @@ static LogicalResult lowerTopK(TopKOp op, TopKOp::Adaptor operands,
   Value x = operands.getX();
   int64_t axis = op.getAxis();
   axis += axis < 0 ? Lowering::rank(x) : 0;
+  int64_t count = getConstantIntValue((*sizes)[axis]).value_or(0);
+  if (choosesFewOfColumns(Lowering::typeOf(x), axis, count))
+    return selectFewOfColumns(l, x, axis, count, op.getLargest() != 0, *sizes);
   int32_t dtype = l.operandDtype(0);
   SmallVector<Value> inputs = {x, wide(l, axis), wide(l, op.getLargest() != 0)};
   return l.replace(l.call("top_k", inputs,

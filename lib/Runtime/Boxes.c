@@ -6,9 +6,7 @@
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 
-#include "onnxc/Runtime/Selection.h"
-
-#include "Libc.h"
+#include "Selection.h"
 
 typedef struct box {
   float low[2], high[2];
@@ -32,17 +30,13 @@ static float area(const box *b) {
   return (b->high[0] - b->low[0]) * (b->high[1] - b->low[1]);
 }
 
-/* Vectors of a length that every target has, or clang takes apart. */
-typedef float floats __attribute__((vector_size(16)));
-typedef int32_t lanes __attribute__((vector_size(16)));
-
 /* Four boxes; those that are not there yet are empty, and overlap nothing. */
 typedef struct four_boxes {
-  floats low[2], high[2], area;
+  float_lanes low[2], high[2], area;
 } four_boxes;
 
 static void put_box(four_boxes *boxes, int64_t index, const box *b) {
-  const floats none = {0, 0, 0, 0};
+  const float_lanes none = {0, 0, 0, 0};
   four_boxes *to = &boxes[index / 4];
   int i;
   for (i = 0; i < 2; ++i) {
@@ -54,25 +48,20 @@ static void put_box(four_boxes *boxes, int64_t index, const box *b) {
   to->area[index % 4] = area(b);
 }
 
-static floats choose(lanes condition, floats a, floats b) {
-  return (floats)(((lanes)a & condition) | ((lanes)b & ~condition));
-}
-
-static int is_any(lanes mask) {
-  int64_t both[2];
-  memcpy(both, &mask, sizeof both);
-  return (both[0] | both[1]) != 0;
+static float_lanes choose_floats(lanes condition, float_lanes a,
+                                 float_lanes b) {
+  return (float_lanes)choose(condition, (lanes)a, (lanes)b);
 }
 
 static int overlaps_any(const box *a, const four_boxes *b, float threshold) {
-  floats size[2], common, total;
+  float_lanes size[2], common, total;
   lanes is_over;
   int i;
   for (i = 0; i < 2; ++i) {
-    floats low = {a->low[i], a->low[i], a->low[i], a->low[i]};
-    floats high = {a->high[i], a->high[i], a->high[i], a->high[i]};
-    low = choose((lanes)(low > b->low[i]), low, b->low[i]);
-    high = choose((lanes)(high < b->high[i]), high, b->high[i]);
+    float_lanes low = {a->low[i], a->low[i], a->low[i], a->low[i]};
+    float_lanes high = {a->high[i], a->high[i], a->high[i], a->high[i]};
+    low = choose_floats((lanes)(low > b->low[i]), low, b->low[i]);
+    high = choose_floats((lanes)(high < b->high[i]), high, b->high[i]);
     size[i] = high - low;
   }
   is_over = (lanes)(size[0] > 0) & (lanes)(size[1] > 0);
@@ -121,40 +110,98 @@ typedef struct suppression {
   four_boxes *chosen;
 } suppression;
 
-/* The boxes with the greatest scores first, as items; their number in `count`.
- */
-static const uint64_t *order_boxes(const suppression *s, const float *scores,
-                                   int64_t *count) {
-  int64_t n, found = 0;
-  for (n = 0; n < s->length; ++n)
-    if (!s->has_score_threshold || scores[n] > s->score_threshold)
-      s->items[found++] =
-          (uint64_t)(uint32_t)~onnxc_rt_order_key(scores, ONNXC_FLOAT, n)
-              << 32 |
-          (uint32_t)n;
-  *count = found;
-  return onnxc_rt_sort_items(s->items, s->spare, found);
+static int is_high(const suppression *s, float score) {
+  return !s->has_score_threshold || score > s->score_threshold;
 }
 
-static int suppress_class(onnxc_context *context, const suppression *s,
-                          const float *scores, int64_t item, int64_t number,
-                          triples *list) {
-  int64_t count, kept = 0, n, m;
-  const uint64_t *order = order_boxes(s, scores, &count);
-  for (n = 0; n < count && kept < s->limit; ++n) {
+/* Makes items of the boxes whose scores are high enough, the greatest first;
+   their number. */
+static int64_t find_boxes(const suppression *s, const float *scores) {
+  const lanes flip = {-1, -1, -1, -1};
+  float_lanes four;
+  lanes all;
+  int32_t keys[4];
+  int64_t n, i, found = 0;
+  for (n = 0; n < s->length; n += 4) {
+    const int64_t size = s->length - n < 4 ? s->length - n : 4;
+    four = (float_lanes){0, 0, 0, 0};
+    if (size == 4)
+      memcpy(&four, scores + n, sizeof four);
+    else
+      memcpy(&four, scores + n, (size_t)size * sizeof(float));
+    if (s->has_score_threshold && !is_any((lanes)(four > s->score_threshold)))
+      continue;
+    all = float_keys((lanes)four, flip);
+    memcpy(keys, &all, sizeof keys);
+    for (i = 0; i < size; ++i) {
+      s->items[found] = onnxc_rt_item(keys[i], n + i);
+      found += is_high(s, scores[n + i]);
+    }
+  }
+  return found;
+}
+
+/* One class of an item, of which so many boxes are `kept`. */
+typedef struct selection {
+  int64_t item, number, kept;
+} selection;
+
+/* Selects of boxes in order those that no selected one overlaps. */
+static int select_boxes(onnxc_context *context, const suppression *s,
+                        const uint64_t *order, int64_t count, selection *to,
+                        triples *list) {
+  int64_t n, m;
+  for (n = 0; n < count && to->kept < s->limit; ++n) {
     int64_t index = (int64_t)(uint32_t)order[n];
     box candidate =
-        read_box(s->boxes + (item * s->length + index) * 4, s->has_centers);
-    for (m = 0; m < kept; m += 4)
+        read_box(s->boxes + (to->item * s->length + index) * 4, s->has_centers);
+    for (m = 0; m < to->kept; m += 4)
       if (overlaps_any(&candidate, &s->chosen[m / 4], s->iou_threshold))
         break;
-    if (m < kept)
+    if (m < to->kept)
       continue;
-    put_box(s->chosen, kept++, &candidate);
-    if (!append(context, list, item, number, index))
+    put_box(s->chosen, to->kept++, &candidate);
+    if (!append(context, list, to->item, to->number, index))
       return 0;
   }
   return 1;
+}
+
+/* The first boxes in order, without those whose scores are NaN and so not
+   high enough; their number. There are more that are. */
+static int64_t find_first_boxes(const suppression *s, const float *scores,
+                                int64_t wanted, const uint64_t **order) {
+  const onnxc_rt_elements run = {scores, ONNXC_FLOAT, 0, 1, s->length};
+  const int64_t room = 2 * wanted + 64;
+  const onnxc_rt_first first = {s->items, s->spare,
+                                room < s->length ? room : s->length, wanted, 1};
+  int64_t skipped = 0;
+  *order = onnxc_rt_find_first(&first, &run);
+  while (skipped < wanted && !is_high(s, scores[(uint32_t)(*order)[skipped]]))
+    ++skipped;
+  *order += skipped;
+  return wanted - skipped;
+}
+
+/* Of many boxes those with the highest scores are mostly enough, and the others
+   are not sorted. */
+static int suppress_class(onnxc_context *context, const suppression *s,
+                          const float *scores, int64_t item, int64_t number,
+                          triples *list) {
+  const int64_t part = s->limit + s->limit / 2 + 32;
+  int64_t count = find_boxes(s, scores), done = 0;
+  selection to = {item, number, 0};
+  const uint64_t *order;
+  if (count / 2 > part) {
+    done = find_first_boxes(s, scores, part, &order);
+    if (!select_boxes(context, s, order, done, &to, list))
+      return 0;
+    if (to.kept == s->limit)
+      return 1;
+    count = find_boxes(s, scores);
+  }
+  order = onnxc_rt_sort_items(s->items, s->spare, count);
+  return select_boxes(context, s, order + done, count - done, &to, list);
 }
 
 int32_t onnxc_rt_suppress_boxes(onnxc_context *context, const char *node,

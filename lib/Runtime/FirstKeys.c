@@ -12,13 +12,7 @@
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 
-#include "onnxc/Runtime/Selection.h"
-
-#include "Libc.h"
-
-/* Vectors of a length that every target has, or clang takes apart. */
-typedef int32_t lanes __attribute__((vector_size(16)));
-typedef float float_lanes __attribute__((vector_size(16)));
+#include "Selection.h"
 
 enum { num_parts = 256, few = 24, group = 16, ahead = 16 };
 
@@ -28,14 +22,6 @@ enum { num_parts = 256, few = 24, group = 16, ahead = 16 };
 
 int onnxc_rt_has_short_keys(int32_t dtype) {
   return dtype != ONNXC_DOUBLE && dtype != ONNXC_INT64 && dtype != ONNXC_UINT64;
-}
-
-/* Zeros are equal; NaNs are, too, and the greatest. */
-static lanes float_keys(lanes bits, lanes flip) {
-  lanes magnitude = bits & INT32_MAX, sign = bits >> 31;
-  lanes is_nan = (lanes)(magnitude > 0x7f800000);
-  lanes key = (magnitude ^ sign) - sign;
-  return ((key & ~is_nan) | (is_nan & INT32_MAX)) ^ flip;
 }
 
 /* At most four, of which there is one. */
@@ -89,12 +75,12 @@ static float float_of(int32_t key, int32_t flip) {
 |* Sorting                                                                    *|
 \*===----------------------------------------------------------------------===*/
 
-/* By whole items, which all differ. */
+/* By keys; what has equal ones stays as it is. */
 static void sort_few(uint64_t *items, int64_t count) {
   int64_t i, j;
   for (i = 1; i < count; ++i) {
     uint64_t item = items[i];
-    for (j = i; j > 0 && items[j - 1] > item; --j)
+    for (j = i; j > 0 && items[j - 1] >> 32 > item >> 32; --j)
       items[j] = items[j - 1];
     items[j] = item;
   }
@@ -130,8 +116,8 @@ uint64_t *onnxc_rt_sort_items(uint64_t *items, uint64_t *spare, int64_t count) {
 }
 
 /* The item that `rank` others come before. What may still be it lies in a
-   range, of which each round keeps a part: at most eight rounds, whatever the
-   items are. Leaves `items` in disorder. */
+   range, of which each round keeps a part, in the order in which they came,
+   that of their indices: at most eight rounds, whatever the items are. */
 static uint64_t find_ranked(uint64_t *items, int64_t count, int64_t rank) {
   uint32_t sizes[num_parts];
   while (count > few) {
@@ -164,87 +150,25 @@ static uint64_t find_ranked(uint64_t *items, int64_t count, int64_t rank) {
 |* Selection                                                                  *|
 \*===----------------------------------------------------------------------===*/
 
+/* What may still be among the first. */
+typedef struct bound {
+  int is_there;
+  /* Only keys below it. */
+  int32_t key;
+} bound;
+
 static int32_t key_of(uint64_t item) {
   return (int32_t)((uint32_t)(item >> 32) ^ 0x80000000u);
 }
 
-/* Drops all but the first items, and leaves those as they came. */
-static void drop_others(onnxc_rt_first *first) {
-  int64_t i, kept = 0;
-  uint64_t last;
-  if (first->count <= first->wanted || first->wanted <= few)
-    return;
-  memcpy(first->spare, first->items, (size_t)first->count * sizeof last);
-  last = find_ranked(first->spare, first->count, first->wanted - 1);
-  for (i = 0; i < first->count; ++i) {
-    uint64_t item = first->items[i];
-    first->items[kept] = item;
-    kept += item <= last;
-  }
-  first->count = kept;
-  first->is_bounded = 1;
-  first->bound = key_of(last);
-}
-
-static int is_any(lanes mask) {
-  int64_t both[2];
-  memcpy(both, &mask, sizeof both);
-  return (both[0] | both[1]) != 0;
-}
-
-/* Puts an item where it belongs among few, all of which are in order. */
-static void insert(onnxc_rt_first *first, uint64_t item) {
-  int64_t i = first->count;
-  if (i < first->wanted)
-    ++first->count;
-  else if (item < first->items[i - 1])
-    --i;
-  else
-    return;
-  for (; i > 0 && first->items[i - 1] > item; --i)
-    first->items[i] = first->items[i - 1];
-  first->items[i] = item;
-  first->is_bounded = first->count == first->wanted;
-  first->bound = key_of(first->items[first->count - 1]);
-}
-
-/* Takes those of up to 4 keys that are below the bound. */
-static void take_four(onnxc_rt_first *first, const int32_t *keys, int64_t count,
-                      int64_t index) {
-  int64_t i;
-  for (i = 0; i < count && first->wanted <= few; ++i)
-    if (!first->is_bounded || keys[i] < first->bound)
-      insert(first, onnxc_rt_item(keys[i], index + i));
-  if (i == count)
-    return;
-  if (first->count + 4 > first->capacity)
-    drop_others(first);
-  for (; i < count; ++i) {
-    first->items[first->count] = onnxc_rt_item(keys[i], index + i);
-    first->count += keys[i] < first->bound;
-  }
-}
-
-static void take_group(onnxc_rt_first *first, const int32_t *keys,
-                       int64_t count, int64_t index) {
-  int64_t i;
-  lanes four;
-  for (i = 0; i + 4 <= count; i += 4) {
-    memcpy(&four, keys + i, sizeof four);
-    if (!first->is_bounded || is_any((lanes)(four < first->bound)))
-      take_four(first, keys + i, 4, index + i);
-  }
-  take_four(first, keys + i, count - i, index + i);
-}
-
 /* How many of the floats from `from` on are surely not among the first: a
    multiple of a group's. NaNs are left to those who compare keys. */
-static int64_t skip_floats(const onnxc_rt_first *first, const float *from,
+static int64_t skip_floats(int32_t key, int largest, const float *from,
                            int64_t count) {
-  const int32_t sign = first->largest ? 0 : INT32_MIN;
+  const int32_t sign = largest ? 0 : INT32_MIN;
   const lanes signs = {sign, sign, sign, sign};
-  const float bound = float_of(first->bound, first->largest ? -1 : 0);
-  const float limit = first->largest ? bound : -bound;
+  const float last = float_of(key, largest ? -1 : 0);
+  const float limit = largest ? last : -last;
   lanes bits[group / 4], behind;
   int64_t i;
   int n;
@@ -259,44 +183,123 @@ static int64_t skip_floats(const onnxc_rt_first *first, const float *from,
   return i;
 }
 
-void onnxc_rt_take_elements(onnxc_rt_first *first,
-                            const onnxc_rt_elements *run) {
-  int32_t keys[group];
-  int64_t i = 0, j, size;
-  const int is_plain = run->dtype == ONNXC_FLOAT && run->step == 1;
-  while (i < run->count) {
-    if (first->is_bounded && is_plain)
-      i += skip_floats(first, (const float *)run->data + run->at + i,
-                       run->count - i);
-    size = run->count - i < group ? run->count - i : group;
-    read_keys(run, i, size, first->largest, keys);
-    if (first->is_bounded || first->wanted <= few) {
-      take_group(first, keys, size, i);
-    } else if (first->count + size > first->capacity) {
-      drop_others(first);
-      continue;
-    } else {
-      for (j = 0; j < size; ++j)
-        first->items[first->count++] = onnxc_rt_item(keys[j], i + j);
-    }
-    i += size;
-  }
+/* The keys of the next group that may have some of the first, from `*at` on;
+   returns how many they are. */
+static int64_t next_keys(const onnxc_rt_elements *run, int64_t *at, bound least,
+                         int largest, int32_t *keys) {
+  int64_t size;
+  if (least.is_there && run->dtype == ONNXC_FLOAT && run->step == 1)
+    *at +=
+        skip_floats(least.key, largest,
+                    (const float *)run->data + run->at + *at, run->count - *at);
+  size = run->count - *at < group ? run->count - *at : group;
+  read_keys(run, *at, size, largest, keys);
+  return size;
 }
 
-const uint64_t *onnxc_rt_order_first(onnxc_rt_first *first) {
-  drop_others(first);
-  if (first->wanted <= few)
-    return first->items;
-  return onnxc_rt_sort_items(first->items, first->spare, first->count);
+/* Where the next four keys begin of which one is below the bound. */
+static int64_t skip_fours(const int32_t *keys, int64_t i, int64_t size,
+                          bound least) {
+  lanes four;
+  for (; least.is_there && i + 4 <= size; i += 4) {
+    memcpy(&four, keys + i, sizeof four);
+    if (is_any((lanes)(four < least.key)))
+      break;
+  }
+  return i;
+}
+
+/* Few items are kept in order: puts one where it belongs. Returns how many
+   there are. */
+static int64_t insert(uint64_t *items, int64_t count, int64_t wanted,
+                      uint64_t item) {
+  int64_t i = count;
+  if (i < wanted)
+    ++count;
+  else if (item < items[i - 1])
+    --i;
+  else
+    return count;
+  for (; i > 0 && items[i - 1] > item; --i)
+    items[i] = items[i - 1];
+  items[i] = item;
+  return count;
+}
+
+static const uint64_t *find_few(const onnxc_rt_first *first,
+                                const onnxc_rt_elements *run) {
+  int32_t keys[group];
+  bound least = {0, 0};
+  int64_t at = 0, kept = 0, i, size;
+  for (; at < run->count; at += size) {
+    size = next_keys(run, &at, least, first->largest, keys);
+    for (i = 0; i < size; ++i) {
+      if (i % 4 == 0)
+        i = skip_fours(keys, i, size, least);
+      if (i == size || (least.is_there && keys[i] >= least.key))
+        continue;
+      kept = insert(first->items, kept, first->wanted,
+                    onnxc_rt_item(keys[i], at + i));
+      least.is_there = kept == first->wanted;
+      least.key = key_of(first->items[kept - 1]);
+    }
+  }
+  return first->items;
+}
+
+/* Many wait until there is no room for a group; then all but the first are
+   dropped, and those stay as they came. Returns how many there are. */
+static int64_t drop_others(const onnxc_rt_first *first, int64_t count,
+                           bound *least) {
+  int64_t i, kept = 0;
+  uint64_t last;
+  if (count <= first->wanted)
+    return count;
+  memcpy(first->spare, first->items, (size_t)count * sizeof last);
+  last = find_ranked(first->spare, count, first->wanted - 1);
+  for (i = 0; i < count; ++i) {
+    uint64_t item = first->items[i];
+    first->items[kept] = item;
+    kept += item <= last;
+  }
+  least->is_there = 1;
+  least->key = key_of(last);
+  return kept;
+}
+
+static const uint64_t *find_many(const onnxc_rt_first *first,
+                                 const onnxc_rt_elements *run) {
+  int32_t keys[group];
+  bound least = {0, 0};
+  int64_t at = 0, kept = 0, i, size;
+  while (at < run->count) {
+    size = next_keys(run, &at, least, first->largest, keys);
+    if (kept + size > first->capacity) {
+      kept = drop_others(first, kept, &least);
+      continue;
+    }
+    for (i = 0; i < size; ++i) {
+      if (i % 4 == 0)
+        i = skip_fours(keys, i, size, least);
+      if (i < size) {
+        first->items[kept] = onnxc_rt_item(keys[i], at + i);
+        kept += !least.is_there || keys[i] < least.key;
+      }
+    }
+    at += size;
+  }
+  kept = drop_others(first, kept, &least);
+  return onnxc_rt_sort_items(first->items, first->spare, kept);
+}
+
+const uint64_t *onnxc_rt_find_first(const onnxc_rt_first *first,
+                                    const onnxc_rt_elements *run) {
+  return first->wanted <= few ? find_few(first, run) : find_many(first, run);
 }
 
 /*===----------------------------------------------------------------------===*\
 |* Columns                                                                    *|
 \*===----------------------------------------------------------------------===*/
-
-static lanes choose(lanes condition, lanes a, lanes b) {
-  return (a & condition) | (b & ~condition);
-}
 
 /* Puts a key with its index among `count` of each lane, which are in order; the
    last ones are left over. */

@@ -189,10 +189,8 @@ static int32_t select_short(onnxc_context *context, const rows *all) {
   first.spare = first.items + first.capacity;
   for (i = 0; i < all->outer; ++i)
     for (j = select_columns(all, i); j < all->inner; ++j) {
-      onnxc_rt_first own = first;
       run.at = i * all->length * all->inner + j;
-      onnxc_rt_take_elements(&own, &run);
-      chosen = onnxc_rt_order_first(&own);
+      chosen = onnxc_rt_find_first(&first, &run);
       for (n = 0; n < all->k; ++n)
         put(all, i, j, n, (int64_t)(uint32_t)chosen[n]);
     }

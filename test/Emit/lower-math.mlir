@@ -258,3 +258,31 @@ func.func @arcs(%x: vector<8xf32>) -> (vector<8xf32>, vector<8xf32>, vector<8xf3
   %2 = math.acos %x : vector<8xf32>
   return %0, %1, %2 : vector<8xf32>, vector<8xf32>, vector<8xf32>
 }
+
+// Vectors of integers are divided as floats that hold them; those of 64 bits beyond f64 one by one, where no divisor
+// traps. What a constant divides is LLVM's, if it has a product for it.
+// CHECK-LABEL: func @quotient
+// EXACT: arith.divsi
+// EXACT-NOT: scf.if
+// ESTIMATE: scf.if
+// ESTIMATE: %[[SAFE:.*]] = arith.select %{{.*}}, %{{.*}}, %arg1
+// ESTIMATE: arith.divsi %arg0, %[[SAFE]]
+// ESTIMATE: else
+// ESTIMATE: arith.divf {{.*}} : vector<4xf64>
+// ESTIMATE: math.trunc
+// ESTIMATE: scf.if
+// ESTIMATE: arith.divf {{.*}} : vector<4xf64>
+// ESTIMATE: else
+// ESTIMATE: arith.divf {{.*}} : vector<4xf32>
+// ESTIMATE-NOT: scf.if
+// ESTIMATE: arith.divf {{.*}} : vector<4xf32>
+// ESTIMATE: arith.remui %arg3, %{{.*}} : vector<4xi32>
+func.func @quotient(%x: vector<4xi64>, %y: vector<4xi64>, %a: vector<4xi32>, %b: vector<4xi32>, %c: vector<4xi16>, %d: vector<4xi16>)
+    -> (vector<4xi64>, vector<4xi32>, vector<4xi16>, vector<4xi32>) {
+  %seven = arith.constant dense<7> : vector<4xi32>
+  %0 = arith.divsi %x, %y : vector<4xi64>
+  %1 = arith.remsi %a, %b : vector<4xi32>
+  %2 = arith.divui %c, %d : vector<4xi16>
+  %3 = arith.remui %b, %seven : vector<4xi32>
+  return %0, %1, %2, %3 : vector<4xi64>, vector<4xi32>, vector<4xi16>, vector<4xi32>
+}

@@ -143,6 +143,34 @@ func.func @resize_tables(%x: tensor<1x3x4x4xf32>) -> tensor<1x3x8x8xf32> {
 
 // -----
 
+// Twice as many, the nearest: repetitions have loops of their own.
+// CHECK-LABEL: @resize_repeats
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<1x3x4x2x4x2xf32>)
+// CHECK-NOT: tensor.extract
+// CHECK: tensor.collapse_shape
+// CHECK-NOT: tensor.extract
+// CHECK: return
+func.func @resize_repeats(%x: tensor<1x3x4x4xf32>) -> tensor<1x3x8x8xf32> {
+  %s = onnx.Constant() {value_floats = [1.0, 1.0, 2.0, 2.0]} : () -> tensor<4xf32>
+  %0 = onnx.Resize(%x, _, %s, _) {mode = "nearest"} : (tensor<1x3x4x4xf32>, tensor<4xf32>) -> tensor<1x3x8x8xf32>
+  return %0 : tensor<1x3x8x8xf32>
+}
+
+// -----
+
+// A Concat takes what tables make in its own place, and would copy what has repetitions apart.
+// CHECK-LABEL: @resize_into_concat
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<1x8xi64>)
+// CHECK: tensor.extract
+func.func @resize_into_concat(%x: tensor<1x3x4x4xf32>, %z: tensor<1x3x8x8xf32>) -> tensor<1x6x8x8xf32> {
+  %s = onnx.Constant() {value_floats = [1.0, 1.0, 2.0, 2.0]} : () -> tensor<4xf32>
+  %0 = onnx.Resize(%x, _, %s, _) {mode = "nearest"} : (tensor<1x3x4x4xf32>, tensor<4xf32>) -> tensor<1x3x8x8xf32>
+  %1 = onnx.Concat(%0, %z) {axis = 1} : (tensor<1x3x8x8xf32>, tensor<1x3x8x8xf32>) -> tensor<1x6x8x8xf32>
+  return %1 : tensor<1x6x8x8xf32>
+}
+
+// -----
+
 // A table has a place for each point, not for each of the 64 channels.
 // CHECK-LABEL: @grid_tables
 // CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<2x1x5x6xi64>)

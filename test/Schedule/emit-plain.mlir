@@ -26,15 +26,15 @@ func.func @panel_of_two_groups(%x: memref<1x2x9x8xf32>, %w: memref<4x1x1x8x16xf3
 // Dead lanes would divide by whatever they hold.
 // CHECK-LABEL: @divides
 // CHECK-NOT: vector
-// CHECK: arith.divsi
+// CHECK: arith.ceildivsi
 // CHECK: memref.store
 func.func @divides(%x: memref<5x7xi8>, %w: memref<7x9xi8>, %b: memref<9xi32>, %y: memref<5x9xi32>) {
-  // expected-error @below {{has no vector code for this form: 'arith.divsi' has no vector form}}
+  // expected-error @below {{has no vector code for this form: 'arith.ceildivsi' has no vector form}}
   kernel.matmul ins(%x, %w : memref<5x7xi8>, memref<7x9xi8>) extras(%b : memref<9xi32>) outs(%y : memref<5x9xi32>)
       {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
        epilogue_maps = [affine_map<(m, n) -> (n)>]} epilogue {
   ^bb0(%sum: i32, %d: i32):
-    %q = arith.divsi %sum, %d : i32
+    %q = arith.ceildivsi %sum, %d : i32
     kernel.yield %q : i32
   }
   return

@@ -207,7 +207,7 @@ func.func @not_integer_division(%x: tensor<8x64xi8>, %w: tensor<64x32xi8>, %d: t
   %1 = linalg.generic {indexing_maps = [#id, #columns, #id], iterator_types = ["parallel", "parallel"]}
       ins(%0, %d : tensor<8x32xi32>, tensor<32xi32>) outs(%o : tensor<8x32xi32>) {
     ^bb0(%in: i32, %by: i32, %out: i32):
-      %y = arith.divsi %in, %by : i32
+      %y = arith.ceildivsi %in, %by : i32
       linalg.yield %y : i32
   } -> tensor<8x32xi32>
   return %1 : tensor<8x32xi32>

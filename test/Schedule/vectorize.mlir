@@ -145,6 +145,29 @@ func.func @strided_row(%x: memref<?x?xf32, strided<[?, 4], offset: ?>>, %i: inde
 
 // -----
 
+// Of an open number of elements, four vectors at a time, then one, and the last one by a mask.
+// CHECK-LABEL: func.func @open_row
+// CHECK: scf.for
+// CHECK-COUNT-4: vector.store
+// CHECK: scf.for
+// CHECK: vector.store
+// CHECK-NOT: vector.store
+// CHECK: scf.for
+// CHECK: vector.maskedstore
+// CHECK-NOT: scf.for
+// CHECK: return
+func.func @open_row(%x: memref<?xf32>, %y: memref<?xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(d) -> (d)>, affine_map<(d) -> (d)>], iterator_types = ["parallel"]} ins(%x : memref<?xf32>) outs(%y : memref<?xf32>)
+      attrs = {onnxc.schedule = {order = array<i64: 0>, tile = array<i64: 32>, vector = array<i64: 8>}} {
+  ^bb0(%in: f32, %out: f32):
+    %v = arith.addf %in, %in : f32
+    linalg.yield %v : f32
+  }
+  return
+}
+
+// -----
+
 // A transposition of 12 x 11 by squares of 4: eight rows of four elements are loaded and
 // shuffled before anything is stored, so that a line of the cache is read at once. Of the
 // last three columns rows are loaded by a mask: there may be nothing behind them.

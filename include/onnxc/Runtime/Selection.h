@@ -57,25 +57,21 @@ typedef struct onnxc_rt_elements {
   int64_t at, step, count;
 } onnxc_rt_elements;
 
-/* The first `wanted` items, or the last ones, of all that were taken. `items`
-   and `spare` have room for `capacity` each: for all of them, or for at least
+/* The first `wanted` items are searched for, or the last ones. `items` and
+   `spare` have room for `capacity` each: for all of them, or for at least
    2 * wanted + 16. */
 typedef struct onnxc_rt_first {
   uint64_t *items, *spare;
-  int64_t capacity, count, wanted;
+  int64_t capacity, wanted;
   int largest;
-  /* Only keys below `bound` may still be among the first. */
-  int is_bounded;
-  int32_t bound;
 } onnxc_rt_first;
 
-/* Takes elements, whose indices begin with 0. */
-void onnxc_rt_take_elements(onnxc_rt_first *first,
-                            const onnxc_rt_elements *run);
-/* The first items in order. */
-const uint64_t *onnxc_rt_order_first(onnxc_rt_first *first);
-/* The indices of the first of four columns next to each other, `first` being the
-   first of them: four for each of the few `wanted`. Less than 2^31 elements. */
+/* The first items in order; indices begin with 0. */
+const uint64_t *onnxc_rt_find_first(const onnxc_rt_first *first,
+                                    const onnxc_rt_elements *run);
+/* The indices of the first of four columns next to each other, `first` being
+   the first of them: four for each of the few `wanted`. Less than 2^31
+   elements. */
 enum { onnxc_rt_most_in_columns = 24 };
 void onnxc_rt_find_in_columns(const onnxc_rt_elements *first, int64_t wanted,
                               int largest, int32_t *found);

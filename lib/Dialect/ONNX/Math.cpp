@@ -12,6 +12,7 @@
 #include "onnxc/Dialect/ONNX/ShapeRules.h"
 #include "onnxc/Dialect/ONNX/ShapeValues.h"
 
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;

@@ -164,6 +164,17 @@ static Value powInteger(ScalarBuilder &s, Value base, Value exponent,
   return s.select(isNegative, inverse, result);
 }
 
+Value ScalarBuilder::power(Value base, unsigned exponent) {
+  Value result;
+  for (Value square = base; exponent; exponent >>= 1) {
+    if (exponent & 1)
+      result = result ? mul(result, square) : square;
+    if (exponent > 1)
+      square = mul(square, square);
+  }
+  return result ? result : one(base);
+}
+
 Value ScalarBuilder::pow(Value a, Value b, bool isExponentUnsigned) {
   Type type = a.getType();
   if (!isFloat(a) && !isFloat(b))

@@ -69,12 +69,16 @@ bool onnxc::canReadExtra(KernelOpInterface op, Type type, AffineMap map,
 }
 
 bool onnxc::hasVectorForm(Operation &inner, std::string &why) {
-  // Integer division traps on what dead lanes hold.
+  // Division of indices traps on what dead lanes hold; that of other integers
+  // is written out so that it does not.
+  bool divides =
+      isa<arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>(inner) ||
+      (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(
+           inner) &&
+       inner.getResult(0).getType().isIndex());
   if (isa<arith::ConstantOp>(inner) ||
       (inner.hasTrait<OpTrait::Vectorizable>() && inner.getNumResults() == 1 &&
-       !isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
-            arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>(
-           inner)))
+       !divides))
     return true;
   return refuse(why,
                 "'" + inner.getName().getStringRef() + "' has no vector form");

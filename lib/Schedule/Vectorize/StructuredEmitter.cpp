@@ -239,8 +239,16 @@ void Emitter::cover(
       full = arith::SubIOp::create(b, loc, count, rest).getResult();
     }
     piece(b.getIndexAttr(0), full, size, isLane ? vectors : size, false);
+    // Masks are for the last vector of a row alone: they cost more than that
+    // loop. Sums keep theirs, whose rows are read once.
+    OpFoldResult whole = full;
+    if (isLane && vectors > 1 && isParallel(d)) {
+      whole =
+          index.mul(index.floorDiv(extent[d], lanes), b.getIndexAttr(lanes));
+      piece(full, whole, lanes, 1, false);
+    }
     if (size > 1)
-      piece(full, extent[d], isLane ? lanes : 1, 1, isLane);
+      piece(whole, extent[d], isLane ? lanes : 1, 1, isLane);
   }
   results.assign(carried.begin(), carried.end());
 }

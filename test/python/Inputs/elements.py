@@ -1,6 +1,8 @@
 """Elements that are chosen, moved and accumulated, in the sizes of networks: as numpy does it, bit for bit,
 at -O0 and -O2, with fixed sizes and open ones."""
 
+import itertools
+
 import numpy
 import onnx
 from onnx import helper, numpy_helper
@@ -12,19 +14,19 @@ random = numpy.random.default_rng(7)
 
 
 def compile_node(op, inputs, constants, results, is_open, level, opset=24, **attributes):
-    """A session of one node. `inputs` and `constants`: arrays by name, in the node's order. `is_open`: whether sizes
-    of inputs are left open, or the names of those inputs."""
+    """A session of one node. `inputs` and `constants`: arrays by name, in the node's order, None for one that is left
+    out. `is_open`: whether sizes of inputs are left open, or the names of those inputs."""
     def declare(name, array):
         dtype = helper.np_dtype_to_tensor_dtype(array.dtype)
         leaves_open = name in is_open if isinstance(is_open, set) else is_open
         return helper.make_tensor_value_info(name, dtype, [None] * array.ndim if leaves_open else array.shape)
-    names = list(inputs) + list(constants)
+    names = list(inputs) + [name if array is not None else "" for name, array in constants.items()]
     node = helper.make_node(op, names, list(results), **attributes)
     graph = helper.make_graph(
         [node], op, [declare(name, array) for name, array in inputs.items()],
         [helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(numpy.dtype(dtype)), None)
          for name, dtype in results.items()],
-        [numpy_helper.from_array(array, name) for name, array in constants.items()])
+        [numpy_helper.from_array(array, name) for name, array in constants.items() if array is not None])
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=10)
     model = onnx.shape_inference.infer_shapes(model)
     return onnxc.InferenceSession(model, opt_level=level)
@@ -49,6 +51,139 @@ def first_of(x, k, axis, largest):
               [(1, 0) if value != value else (0, value) for value in keys[place]]
         order[place] = sorted(range(len(row)), key=row.__getitem__)
     return numpy.moveaxis(order[..., :k], -1, axis)
+
+
+def divide_exactly(a, b, op, fmod):
+    """Quotients towards zero, remainders with the sign of the divisor or, with fmod, of the dividend; 0 by zero;
+    wrapped around."""
+    results = []
+    for x, y in zip(map(int, a.ravel()), map(int, b.ravel())):
+        quotient = abs(x) // abs(y) * (-1 if (x < 0) != (y < 0) else 1) if y else 0
+        rest = (x - quotient * y if fmod else x % y) if y else 0
+        results.append(quotient if op == "Div" else rest)
+    info = numpy.iinfo(a.dtype)
+    return numpy.array([(value - info.min) % 2 ** info.bits + info.min for value in results], a.dtype).reshape(a.shape)
+
+
+def check_quotients():
+    """Of all integers: small ones, the greatest and least, around what floats hold; rows that end within a vector."""
+    for dtype in (numpy.int64, numpy.int32, numpy.int16, numpy.int8,
+                  numpy.uint64, numpy.uint32, numpy.uint16, numpy.uint8):
+        info = numpy.iinfo(dtype)
+
+        def numbers(count, kind):
+            most = info.bits - 1
+            values = [random.choice((-1, 1)) * (int(random.integers(0, 2 ** min(most, 62))) >> int(random.integers(
+                0 if kind else max(most - 8, 0), most))) for _ in range(count)]
+            if kind == 2:
+                edges = [info.min, info.max, 0, 1, -1, *(sign * 2 ** bits + by for bits in (23, 24, 31, 51, 52, 53)
+                                                         for by in (-1, 0, 1) for sign in (1, -1))]
+                values = [edges[random.integers(len(edges))] if random.random() < 0.6 else value for value in values]
+            return numpy.array([min(max(value, info.min), info.max) if kind < 2 or info.min <= value <= info.max
+                                else 0 for value in values], dtype)
+        for op, attributes in (("Div", {}), ("Mod", {}), ("Mod", {"fmod": 1})):
+            what = f"{op} {attributes} {dtype.__name__}"
+            sessions = [compile_node(op, {"x": numpy.zeros(1013, dtype), "y": numpy.zeros(1013, dtype)}, {},
+                                     {"z": dtype}, is_open, level, **attributes)
+                        for is_open, level in ((False, 2), (True, 2), (False, 0))]
+            for kind in range(3):
+                x, y = numbers(1013, kind), numbers(1013, kind)
+                # Quotients that are whole, or one less.
+                products = x.astype(object) // 7 * y.astype(object) - random.integers(0, 2, 1013)
+                fits = [info.min <= value <= info.max for value in products]
+                with_products = numpy.array([p if fit else v for p, fit, v in zip(products, fits, x)], dtype)
+                for dividend in (x, with_products):
+                    expected = divide_exactly(dividend, y, op, "fmod" in attributes)
+                    for session in sessions:
+                        yield compare(what, session.run(None, {"x": dividend, "y": y})[0], expected)
+            for divisor in {1, 2, 3, 7, 10, 100, info.max, info.max - 1, info.min or 5, -1 if info.min else 9}:
+                x, y = numbers(517, 2), numpy.array(divisor, dtype)
+                session = compile_node(op, {"x": x}, {"y": y}, {"z": dtype}, False, 2, **attributes)
+                yield compare(f"{what} by {divisor}", session.run(None, {"x": x})[0],
+                              divide_exactly(x, numpy.broadcast_to(y, x.shape), op, "fmod" in attributes))
+
+
+def check_powers():
+    """Of integers, which wrap around, by numbers of the model and of a run."""
+    for dtype in (numpy.int64, numpy.int32):
+        info = numpy.iinfo(dtype)
+        x = numpy.concatenate([numpy.arange(-6, 7), random.integers(info.min, info.max, 50)]).astype(dtype)
+
+        def power(exponent):
+            values = [int(v) ** exponent if exponent >= 0 else (v == 1) or (v == -1) * (-1) ** exponent
+                      for v in map(int, x)]
+            return numpy.array([(int(v) - info.min) % 2 ** info.bits + info.min for v in values], dtype)
+        given = compile_node("Pow", {"x": x, "y": numpy.array(1, numpy.int64)}, {}, {"z": dtype}, False, 2)
+        for exponent in (0, 1, 2, 3, 4, 5, 7, 31, 63, 64, 65, 100, -1, -2, -3):
+            y = numpy.array(exponent, numpy.int64)
+            for session, feeds in ((given, {"x": x, "y": y}),
+                                   (compile_node("Pow", {"x": x}, {"y": y}, {"z": dtype}, False, 2), {"x": x})):
+                yield compare(f"Pow {dtype.__name__} {exponent}", session.run(None, feeds)[0], power(exponent))
+
+
+def check_rotary():
+    """RotaryEmbedding: partners side by side or apart, of all channels or some, with positions and without, as heads
+    and as rows; float16 is computed in float32."""
+    heads, length, size = 3, 5, 24
+    for dtype in (numpy.float32, numpy.float16):
+        for part, interleaved, has_ids, is_flat in itertools.product((0, 10), (0, 1), (False, True), (False, True)):
+            turned = part or size
+            x = random.standard_normal((2, heads, length, size)).astype(dtype)
+            ids = random.integers(0, 9, (2, length))
+            cache = random.standard_normal((2, *((9,) if has_ids else (2, length)), turned // 2)).astype(dtype)
+            cosines, sines = (array[ids] if has_ids else array for array in cache.astype(numpy.float32)[:, ...])
+            expected = x.astype(numpy.float32)
+            first, second = (slice(i, turned, 2) if interleaved else slice(i * turned // 2, (i + 1) * turned // 2)
+                             for i in (0, 1))
+            a, b = expected[..., first].copy(), expected[..., second].copy()
+            cosines, sines = cosines[:, None], sines[:, None]
+            expected[..., first] = cosines * a - sines * b
+            expected[..., second] = cosines * b + sines * a
+            expected = expected.astype(dtype)
+            if is_flat:
+                x, expected = (array.transpose(0, 2, 1, 3).reshape(2, length, -1) for array in (x, expected))
+            feeds = {"x": numpy.ascontiguousarray(x), "c": cache[0], "s": cache[1], **({"p": ids} if has_ids else {})}
+            attributes = {"rotary_embedding_dim": part, "interleaved": interleaved}
+            if is_flat:
+                attributes["num_heads"] = heads
+            for is_open, level in ((False, 2), ({"x", "p"}, 2), (False, 0)):
+                session = compile_node("RotaryEmbedding", feeds, {}, {"y": dtype}, is_open, level, **attributes)
+                y, = session.run(None, feeds)
+                # A product and a sum may be one instruction.
+                if level and numpy.allclose(y, expected, rtol=1e-6, atol=1e-6):
+                    y = expected
+                yield compare(f"RotaryEmbedding {dtype.__name__} {attributes} ids {has_ids} flat {is_flat} open {is_open}",
+                              y, expected)
+
+
+def nearest_places(count, times, transformation, mode):
+    """Where each of count * times elements is read, as ONNX has it."""
+    x = numpy.arange(int(count * times), dtype=numpy.float64)
+    if times == 1:
+        return x.astype(numpy.int64)
+    at = {"asymmetric": x / times, "tf_half_pixel_for_nn": (x + 0.5) / times,
+          "align_corners": x * (count - 1) / (count * times - 1)}.get(transformation, (x + 0.5) / times - 0.5)
+    at = {"floor": numpy.floor(at), "ceil": numpy.ceil(at), "round_prefer_floor": numpy.ceil(at - 0.5),
+          "round_prefer_ceil": numpy.floor(at + 0.5)}[mode]
+    return numpy.clip(at, 0, count - 1).astype(numpy.int64)
+
+
+def check_nearest():
+    """Resize by whole factors, which repeats elements where what is nearest says so, and by others."""
+    for transformation in ("asymmetric", "half_pixel", "pytorch_half_pixel", "half_pixel_symmetric", "align_corners",
+                           "tf_half_pixel_for_nn"):
+        for mode in ("floor", "ceil", "round_prefer_floor", "round_prefer_ceil"):
+            for times in ((2, 2), (1, 3), (4, 1), (5, 2), (2.5, 2)):
+                dtype = random.choice([numpy.float32, numpy.uint8, numpy.int64, numpy.float16])
+                x = (random.standard_normal((2, 3, 8, 10)) * 100).astype(dtype)
+                constants = {"roi": None, "scales": numpy.array([1, 1, *times], numpy.float32)}
+                rows, columns = (nearest_places(*pair, transformation, mode) for pair in zip(x.shape[2:], times))
+                for is_open in (False, True):
+                    session = compile_node("Resize", {"x": x}, constants, {"y": x.dtype}, is_open, 2, opset=19,
+                                           coordinate_transformation_mode=transformation, mode="nearest",
+                                           nearest_mode=mode)
+                    yield compare(f"Resize {dtype.__name__} {times} {transformation} {mode} open {is_open}",
+                                  session.run(None, {"x": x})[0], x[:, :, rows][..., columns])
 
 
 def check_top_k():
@@ -78,6 +213,24 @@ def check_top_k():
                             what = f"TopK {dtype.__name__} {shape} axis {axis} k {k} largest {largest} kind {kind}"
                             yield compare(what, indices, best) and compare(
                                 what, values, numpy.take_along_axis(x, best, axis))
+
+
+def check_few_of_columns():
+    """A few of each column of known length; numbers that are none, infinite ones and ties."""
+    for shape, axis in (((40, 21), 0), ((3, 9, 17), 1), ((2, 8, 3, 16), 1), ((8, 100), 0), ((300, 5, 33), 0)):
+        for k in (1, 2, 5, 8):
+            for largest, level in ((0, 2), (1, 2), (1, 0)):
+                x = numpy.round(random.standard_normal(shape), 1).astype(numpy.float32)
+                session = compile_node("TopK", {"x": x}, {"k": numpy.array([k], numpy.int64)},
+                                       {"v": x.dtype, "i": numpy.int64}, False, level, axis=axis, largest=largest)
+                for part in (0, 0.3, 1):
+                    x[random.random(shape) < part] = random.choice(SPECIAL.astype(numpy.float32))
+                    special = random.random(shape) < part
+                    x[special] = random.choice(SPECIAL.astype(numpy.float32), numpy.count_nonzero(special))
+                    best = first_of(x, k, axis, largest)
+                    values, indices = session.run(None, {"x": x})
+                    yield compare(f"TopK {shape} axis {axis} k {k} largest {largest}", indices, best) and compare(
+                        "its values", values, numpy.take_along_axis(x, best, axis))
 
 
 def check_extremes():
@@ -137,11 +290,14 @@ def choose_boxes(boxes, scores, limit, iou, least):
 
 
 def check_boxes():
-    """More boxes than a group, none that is good enough, equal scores."""
-    for count, limit, least in ((1, 5, 0.1), (40, 3, 0.0), (300, 1000, 0.3), (300, 41, 0.0), (20, 5, 2.0)):
-        low = random.uniform(0, 50, (2, count, 2)).astype(numpy.float32)
+    """More boxes than a group, none that is good enough, equal scores; many of which the best suffice, or overlap;
+    scores that are no numbers."""
+    for count, limit, least, spread in ((1, 5, 0.1, 50), (40, 3, 0.0, 50), (300, 1000, 0.3, 50), (300, 41, 0.0, 50),
+                                        (20, 5, 2.0, 50), (1500, 40, 0.0, 500), (1501, 40, 0.2, 30), (900, 300, 0.0, 90)):
+        low = random.uniform(0, spread, (2, count, 2)).astype(numpy.float32)
         boxes = numpy.concatenate([low, low + random.uniform(1, 20, low.shape).astype(numpy.float32)], -1)
         scores = numpy.round(random.random((2, 3, count)), 2).astype(numpy.float32)
+        scores[random.random(scores.shape) < (0.1 if count > 900 else 0)] = numpy.nan
         numbers = {"limit": numpy.array([limit], numpy.int64), "iou": numpy.array([0.3], numpy.float32),
                    "least": numpy.array([least], numpy.float32)}
         session = compile_node("NonMaxSuppression", {"boxes": boxes, "scores": scores}, numbers, {"y": numpy.int64},
@@ -251,7 +407,7 @@ def check_windows():
 
 
 def main():
-    results = [right for check in (check_top_k, check_extremes, check_subnormal_extremes, check_boxes, check_sums, check_scatter, check_tile,
+    results = [right for check in (check_top_k, check_few_of_columns, check_extremes, check_subnormal_extremes, check_boxes, check_sums, check_scatter, check_tile, check_nearest, check_quotients, check_powers, check_rotary,
                                    check_gather, check_windows) for right in check()]
     print(f"elements: {sum(results)} of {len(results)}")
 

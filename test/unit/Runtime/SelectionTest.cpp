@@ -10,10 +10,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <map>
+#include <random>
 #include <vector>
 
 namespace {
@@ -157,6 +160,95 @@ TEST_F(Selection, UniqueColumnsOfTexts) {
   EXPECT_EQ(std::vector<const char *>(data, data + 4),
             (std::vector<const char *>{x[1], x[0], x[4], x[3]}));
   EXPECT_EQ(integers(counts), (Integers{1, 2}));
+}
+
+/// Unique of rows: each is compared with all before it.
+template <typename T>
+void checkRows(onnxc_rt_context &context, int32_t dtype, int64_t width,
+               std::vector<T> &x, bool sorted) {
+  const int64_t count = int64_t(x.size()) / width;
+  onnxc_tensor in = {}, y = {}, first = {};
+  in.data = x.data();
+  in.dtype = y.dtype = dtype;
+  in.rank = y.rank = 2;
+  in.dims[0] = count;
+  in.dims[1] = width;
+  first.dtype = ONNXC_INT64;
+  first.rank = 1;
+  onnxc_tensor inverse = first, counts = first;
+  ASSERT_EQ(onnxc_rt_unique(&context.face, "", &in, 0, sorted, &y, &first,
+                            &inverse, &counts),
+            ONNXC_OK);
+  auto row = [&](int64_t i) {
+    std::vector<uint64_t> keys;
+    for (int64_t j = 0; j < width; ++j)
+      keys.push_back(onnxc_rt_order_key(x.data(), dtype, i * width + j));
+    return keys;
+  };
+  // By what groups are numbered: the row, or the index of the first one.
+  std::map<std::vector<uint64_t>, Integers> rows;
+  for (int64_t i = 0; i < count; ++i)
+    rows[row(i)].push_back(i);
+  std::vector<Integers> groups;
+  for (auto &[keys, group] : rows)
+    groups.push_back(group);
+  if (!sorted)
+    std::sort(groups.begin(), groups.end());
+  ASSERT_EQ(y.dims[0], int64_t(groups.size()));
+  for (size_t i = 0; i < groups.size(); ++i) {
+    EXPECT_EQ(static_cast<int64_t *>(first.data)[i], groups[i].front());
+    EXPECT_EQ(static_cast<int64_t *>(counts.data)[i],
+              int64_t(groups[i].size()));
+    EXPECT_EQ(std::memcmp(static_cast<T *>(y.data) + int64_t(i) * width,
+                          &x[groups[i].front() * width], width * sizeof(T)),
+              0);
+    for (int64_t item : groups[i])
+      EXPECT_EQ(static_cast<int64_t *>(inverse.data)[item], int64_t(i));
+  }
+}
+
+TEST_F(Selection, UniqueOfManyRows) {
+  std::mt19937 random(1);
+  const float specials[] = {0.0f, -0.0f, NAN, -NAN, INFINITY, -INFINITY, -1};
+  for (int64_t width : {1, 3}) {
+    for (int64_t count : {1, 20, 300, 5000}) {
+      std::vector<float> floats;
+      std::vector<int64_t> narrow, wide, halves;
+      std::vector<uint8_t> bytes;
+      for (int64_t i = 0; i < count * width; ++i) {
+        floats.push_back(random() % 4 ? float(random() % 50)
+                                      : specials[random() % 7]);
+        narrow.push_back(int64_t(random() % 90) - 40);
+        // Equal in the low halves, or in the high ones.
+        halves.push_back(int64_t(random() % 9) << 32 | random() % 9);
+        wide.push_back(random() % 2 ? INT64_MIN + int64_t(random() % 9)
+                                    : INT64_MAX - int64_t(random() % 9));
+        bytes.push_back(uint8_t(random() % 5));
+      }
+      for (bool sorted : {true, false}) {
+        checkRows(context, ONNXC_FLOAT, width, floats, sorted);
+        checkRows(context, ONNXC_INT64, width, narrow, sorted);
+        checkRows(context, ONNXC_INT64, width, halves, sorted);
+        checkRows(context, ONNXC_INT64, width, wide, sorted);
+        checkRows(context, ONNXC_UINT8, width, bytes, sorted);
+      }
+    }
+  }
+}
+
+TEST_F(Selection, UniqueOfComplexNumbers) {
+  std::vector<float> x{1, 2, 1, 1, 0, 9, 1, 2, -0.0f, 9};
+  onnxc_tensor in = tensor(ONNXC_COMPLEX64, {5}, x),
+               y = unknown(ONNXC_COMPLEX64, 1), first = unknown(ONNXC_INT64, 1),
+               inverse = first, counts = first;
+  ASSERT_EQ(onnxc_rt_unique(&context.face, "", &in, -1, 1, &y, &first, &inverse,
+                            &counts),
+            ONNXC_OK);
+  EXPECT_EQ(integers(first), (Integers{2, 1, 0}));
+  EXPECT_EQ(integers(inverse), (Integers{2, 1, 0, 2, 0}));
+  auto *data = static_cast<const float *>(y.data);
+  EXPECT_EQ(std::vector<float>(data, data + 6),
+            (std::vector<float>{0, 9, 1, 1, 1, 2}));
 }
 
 TEST_F(Selection, BoxesSuppressThoseThatOverlapMore) {

@@ -79,6 +79,10 @@ def ONNX_ModOp : ONNX_Elementwise<"Mod", [10, 13, 28],
 def ONNX_PowOp : ONNX_Elementwise<"Pow", [7, 12, 13, 15],
     (ins ONNX_T<ONNX_ElemSet<[Floats, Int32s64s]>>:$X, ONNX_T<Numbers, "T1">:$Y),
     (outs ONNX_T<ONNX_ElemSet<[Floats, Int32s64s]>>:$Z), [{
+      mlir::APInt exponent;
+      if (mlir::isa<mlir::IntegerType>(x.getType()) &&
+          mlir::matchPattern(getY(), mlir::m_ConstantInt(&exponent)) && exponent.ult(65))
+        return b.power(x, exponent.getZExtValue());
       return b.pow(x, y, mlir::getElementTypeOrSelf(getY()).isUnsignedInteger());
     }]> {
   let summary = "X to the power of Y, in the type of X";

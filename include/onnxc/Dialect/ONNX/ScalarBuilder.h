@@ -67,6 +67,8 @@ public:
   /// In the type of `a`; integers wrap around.
   mlir::Value pow(mlir::Value a, mlir::Value b,
                   bool isExponentUnsigned = false);
+  /// By products alone.
+  mlir::Value power(mlir::Value base, unsigned exponent);
   mlir::Value neg(mlir::Value a);
   mlir::Value abs(mlir::Value a);
   mlir::Value sign(mlir::Value a);
