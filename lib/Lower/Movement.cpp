@@ -344,10 +344,8 @@ static Value repeat(Lowering &l, Value input, ArrayRef<OpFoldResult> repeats,
       loops.push_back(sizes[dim]);
       continue;
     }
-    // Nothing may be repeated very often.
-    bool mayBeEmpty = getConstantIntValue(own[dim]).value_or(0) == 0;
     if (!isSame)
-      loops.push_back(mayBeEmpty ? l.min(times, sizes[dim]) : times);
+      loops.push_back(times);
     from.push_back(l.b.getAffineDimExpr(loops.size()));
     loops.push_back(own[dim]);
   }
