@@ -125,3 +125,28 @@ func.func @many(%b: index, %to: memref<?x?x?xf32>, %x: f32) {
   }
   return
 }
+
+// Behind an effect, loops are looked at by themselves.
+// CHECK-LABEL: func @inside
+// CHECK: %[[FIRST:.*]] = arith.select %{{.*}}, %arg0
+// CHECK: scf.for %{{.*}} = %{{.*}} to %[[FIRST]]
+// CHECK-NEXT: scf.for %{{.*}} = %{{.*}} to %arg1
+// CHECK: memref.store
+// CHECK: %[[SECOND:.*]] = arith.select %{{.*}}, %arg0
+// CHECK: scf.for %{{.*}} = %{{.*}} to %[[SECOND]]
+// CHECK-NEXT: scf.for %{{.*}} = %{{.*}} to %arg2
+func.func @inside(%a: index, %b: index, %c: index, %to: memref<?x?xf32>, %x: f32) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  scf.for %i = %zero to %a step %one {
+    scf.for %j = %zero to %b step %one {
+      memref.store %x, %to[%i, %j] : memref<?x?xf32>
+      scf.for %k = %zero to %a step %one {
+        scf.for %l = %zero to %c step %one {
+          memref.store %x, %to[%k, %l] : memref<?x?xf32>
+        }
+      }
+    }
+  }
+  return
+}

@@ -30,6 +30,13 @@ CASES = {
     "absent inputs before opset 13": (
         12, "(float[1] x, int64[1] n) => (float[m] y) { y = Resize <coordinate_transformation_mode=\"align_corners\"> (x, \"\", \"\", n) }",
         {"x": f32(3), "n": i64(2)}, [f32(3, 3)]),
+    # Zeros have any scale, but others read it.
+    "scale of nothing but zeros": (
+        19, "(float[n] x) => (uint8[n] y, float s, uint8 z) { y, s, z = DynamicQuantizeLinear (x) }",
+        {"x": f32(0, 0)}, [np.zeros(2, np.uint8), np.float32(1), np.uint8(0)]),
+    "scale of nothing": (
+        19, "(float[n] x) => (uint8[n] y, float s, uint8 z) { y, s, z = DynamicQuantizeLinear (x) }",
+        {"x": f32()}, [np.zeros(0, np.uint8), np.float32(1), np.uint8(0)]),
     # Of some sizes only the past was static, of others only the input.
     "past of static size, input of unknown length": (
         27, "(float[1,1,n] x, float[1,1,2] w, float[1,1,1] past) => (float[1,1,m] y, float[1,1,k] next)"
