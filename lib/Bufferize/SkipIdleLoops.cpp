@@ -12,13 +12,17 @@
 //===----------------------------------------------------------------------===//
 
 #include "onnxc/Bufferize/Passes.h"
+#include "onnxc/Dialect/Program/ProgramAttributes.h"
 #include "onnxc/Support/SaturatingInt.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 
 namespace onnxc {
 #define GEN_PASS_DEF_SKIPIDLELOOPSPASS
@@ -34,8 +38,31 @@ namespace {
 /// at the inner sizes.
 constexpr int64_t kFewIterations = 1 << 16;
 
-/// Whether an op writes nothing. What it allocates in a loop is gone behind it.
-bool isIdle(Operation &op) {
+/// Whether only `loop` uses the memory of a buffer: what a row leaves there is
+/// not read behind it.
+bool isScratch(Value buffer, scf::ForOp loop) {
+  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
+    buffer = view.getViewSource();
+  auto argument = dyn_cast<BlockArgument>(buffer);
+  auto function = loop->getParentOfType<func::FuncOp>();
+  bool isOwn =
+      argument
+          ? argument.getOwner() == &function.front() &&
+                function.getArgAttr(argument.getArgNumber(), program::scratch)
+          : isa<memref::AllocOp, memref::AllocaOp>(buffer.getDefiningOp());
+  SmallVector<Value> views{buffer};
+  for (size_t i = 0; isOwn && i < views.size(); ++i)
+    for (Operation *user : views[i].getUsers()) {
+      if (isa<ViewLikeOpInterface>(user))
+        llvm::append_range(views, user->getResults());
+      else
+        isOwn &= loop->isAncestor(user);
+    }
+  return isOwn;
+}
+
+/// Whether nothing outside of `loop` notices an op in it.
+bool isIdle(Operation &op, scf::ForOp loop) {
   if (isMemoryEffectFree(&op))
     return true;
   auto effects = dyn_cast<MemoryEffectOpInterface>(op);
@@ -43,34 +70,56 @@ bool isIdle(Operation &op) {
     return false;
   SmallVector<MemoryEffects::EffectInstance> all;
   effects.getEffects(all);
-  return llvm::all_of(all, [](const MemoryEffects::EffectInstance &effect) {
+  return llvm::all_of(all, [&](const MemoryEffects::EffectInstance &effect) {
     return isa<MemoryEffects::Read, MemoryEffects::Allocate>(
-        effect.getEffect());
+               effect.getEffect()) ||
+           (isa<MemoryEffects::Write>(effect.getEffect()) &&
+            effect.getValue() && isa<MemRefType>(effect.getValue().getType()) &&
+            isScratch(effect.getValue(), loop));
   });
 }
 
-/// Collects the loops of a region; false if it has an effect beside them.
-bool collectLoops(Region &region, SmallVectorImpl<scf::ForOp> &loops) {
+/// Collects the loops of a region; false if it has an effect beside them,
+/// behind `outermost`.
+bool collectLoops(Region &region, scf::ForOp outermost,
+                  SmallVectorImpl<scf::ForOp> &loops) {
   for (Operation &op : region.getOps()) {
     if (auto loop = dyn_cast<scf::ForOp>(op)) {
       loops.push_back(loop);
       continue;
     }
     bool isTransparent = isa<scf::IfOp>(op);
-    if (isTransparent ? !llvm::all_of(op.getRegions(),
-                                      [&](Region &inner) {
-                                        return collectLoops(inner, loops);
-                                      })
-                      : !isIdle(op))
+    if (isTransparent
+            ? !llvm::all_of(op.getRegions(),
+                            [&](Region &inner) {
+                              return collectLoops(inner, outermost, loops);
+                            })
+            : !isIdle(op, outermost))
       return false;
   }
   return true;
 }
 
-/// The loops that are all that a loop does.
-SmallVector<scf::ForOp> findInner(scf::ForOp loop) {
+/// Whether a loop yields what it got where none of these loops in it runs.
+bool keepsResults(scf::ForOp loop, ArrayRef<scf::ForOp> inner) {
+  return llvm::all_of(
+      llvm::zip_equal(loop.getYieldedValues(), loop.getRegionIterArgs()),
+      [&](auto pair) {
+        auto [value, argument] = pair;
+        while (auto made = value.template getDefiningOp<scf::ForOp>()) {
+          if (!llvm::is_contained(inner, made))
+            return false;
+          value = made.getInitArgs()[cast<OpResult>(value).getResultNumber()];
+        }
+        return value == argument;
+      });
+}
+
+/// The loops that are all that a loop does, behind `outermost`.
+SmallVector<scf::ForOp> findInner(scf::ForOp loop, scf::ForOp outermost) {
   SmallVector<scf::ForOp> inner;
-  if (!collectLoops(loop.getRegion(), inner))
+  if (!collectLoops(loop.getRegion(), outermost, inner) ||
+      !keepsResults(loop, inner))
     inner.clear();
   return inner;
 }
@@ -90,7 +139,7 @@ public:
   /// Whether it may be that no inner loop runs, and can be computed.
   bool mayIdle(ArrayRef<scf::ForOp> loops) {
     return !loops.empty() && llvm::all_of(loops, [&](scf::ForOp loop) {
-      return isKnown(loop) || mayIdle(findInner(loop));
+      return isKnown(loop) || mayIdle(findInner(loop, outermost));
     });
   }
 
@@ -99,7 +148,7 @@ public:
     return llvm::all_of(loops, [&](scf::ForOp loop) {
       if (!isKnown(loop) && !isStatic(loop))
         return false;
-      SmallVector<scf::ForOp> inner = findInner(loop);
+      SmallVector<scf::ForOp> inner = findInner(loop, outermost);
       return inner.empty() ? !containsLoops(loop) : seesAll(inner);
     });
   }
@@ -108,7 +157,7 @@ public:
   Value createRuns(ArrayRef<scf::ForOp> loops) {
     Value any;
     for (scf::ForOp loop : loops) {
-      SmallVector<scf::ForOp> inner = findInner(loop);
+      SmallVector<scf::ForOp> inner = findInner(loop, outermost);
       Value runs;
       if (isKnown(loop)) {
         Value lower = copy(loop.getLowerBound());
@@ -187,6 +236,8 @@ private:
     getOperation().walk<WalkOrder::PreOrder>([&](scf::ForOp loop) {
       return skip(loop) ? WalkResult::skip() : WalkResult::advance();
     });
+    for (unsigned i = 0; i < getOperation().getNumArguments(); ++i)
+      getOperation().removeArgAttr(i, program::scratch);
   }
 
   /// Returns whether no loop inside has to be looked at.
@@ -203,11 +254,11 @@ SaturatingInt countKnown(scf::ForOp loop) {
 }
 
 bool SkipIdleLoops::skip(scf::ForOp loop) {
-  SmallVector<scf::ForOp> inner = findInner(loop);
+  SmallVector<scf::ForOp> inner = findInner(loop, loop);
   Front front(loop);
   bool isShort =
       loop.getStaticTripCount() && countKnown(loop) <= kFewIterations;
-  if (isShort || loop.getNumResults() > 0 || !front.mayIdle(inner))
+  if (isShort || !front.mayIdle(inner))
     return false;
   front.skipUnless(front.createRuns(inner));
   return front.seesAll(inner);

@@ -150,3 +150,80 @@ func.func @inside(%a: index, %b: index, %c: index, %to: memref<?x?xf32>, %x: f32
   }
   return
 }
+
+// A result that no inner loop changes; the memory that a row alone uses.
+// CHECK-LABEL: func @results
+// CHECK: %[[END:.*]] = arith.select %{{.*}}, %arg0
+// CHECK: scf.for %{{.*}} = %{{.*}} to %[[END]] {{.*}} iter_args
+// CHECK: %[[ROWS:.*]] = arith.select %{{.*}}, %arg0
+// CHECK: scf.for %{{.*}} = %{{.*}} to %[[ROWS]]
+// CHECK-NEXT: memref.store
+func.func @results(%a: index, %b: index, %to: memref<?x?xf32>, %own: memref<f32> {onnxc.scratch}) -> f32 {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %first = arith.constant 0.0 : f32
+  %sum = scf.for %i = %zero to %a step %one iter_args(%x = %first) -> f32 {
+    %middle = scf.for %j = %zero to %b step %one iter_args(%y = %x) -> f32 {
+      %element = memref.load %to[%i, %j] : memref<?x?xf32>
+      %z = arith.addf %y, %element : f32
+      scf.yield %z : f32
+    }
+    %all = scf.for %j = %zero to %b step %one iter_args(%y = %middle) -> f32 {
+      %z = arith.mulf %y, %y : f32
+      scf.yield %z : f32
+    }
+    scf.yield %all : f32
+  }
+  scf.for %i = %zero to %a step %one {
+    memref.store %first, %own[] : memref<f32>
+    scf.for %j = %zero to %b step %one {
+      %x = memref.load %own[] : memref<f32>
+      memref.store %x, %to[%i, %j] : memref<?x?xf32>
+    }
+  }
+  return %sum : f32
+}
+
+// A result that changes where the innermost loop does not run.
+// CHECK-LABEL: func @counted
+// CHECK: %[[RUNS:.*]] = arith.cmpi slt, %{{.*}}, %arg1
+// CHECK-NEXT: arith.select %[[RUNS]], %arg0
+func.func @counted(%a: index, %b: index, %c: index, %to: memref<?xf32>, %x: f32) -> index {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %count = scf.for %i = %zero to %a step %one iter_args(%n = %zero) -> index {
+    %inner = scf.for %j = %zero to %b step %one iter_args(%m = %n) -> index {
+      scf.for %k = %zero to %c step %one {
+        memref.store %x, %to[%k] : memref<?xf32>
+      }
+      %next = arith.addi %m, %one : index
+      scf.yield %next : index
+    }
+    scf.yield %inner : index
+  }
+  return %count : index
+}
+
+// Memory that is read behind the loop, or that others see.
+// CHECK-LABEL: func @memory
+// CHECK-NOT: onnxc.scratch
+// CHECK-NOT: arith.select
+func.func @memory(%a: index, %b: index, %to: memref<?x?xf32>, %own: memref<f32> {onnxc.scratch}, %other: memref<f32>) -> f32 {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %first = arith.constant 0.0 : f32
+  scf.for %i = %zero to %a step %one {
+    memref.store %first, %own[] : memref<f32>
+    scf.for %j = %zero to %b step %one {
+      memref.store %first, %to[%i, %j] : memref<?x?xf32>
+    }
+  }
+  scf.for %i = %zero to %a step %one {
+    memref.store %first, %other[] : memref<f32>
+    scf.for %j = %zero to %b step %one {
+      memref.store %first, %to[%i, %j] : memref<?x?xf32>
+    }
+  }
+  %x = memref.load %own[] : memref<f32>
+  return %x : f32
+}

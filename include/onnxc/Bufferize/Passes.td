@@ -133,7 +133,8 @@ def SkipIdleLoopsPass : Pass<"onnxc-skip-idle-loops", "::mlir::func::FuncOp"> {
     A tensor of sizes [2^50, 0] has no elements, and a loop nest over it would still run its outer loop.
     Where nothing but inner loops has an effect, and their bounds are open, the outermost loop ends at
     once if none of them runs, which their bounds tell in front of it. What is known not to run often
-    stays as it is.
+    stays as it is. Writes to scratch memory do not count as effects: arguments that onnxc-outline-parallel
+    marks, and allocations that nothing else uses. The marks go.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }

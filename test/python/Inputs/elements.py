@@ -145,6 +145,11 @@ def check_nothing():
                 expected = x.T if op == "Transpose" else x
                 y, = compile_node(op, inputs, {}, {"y": x.dtype}, True, level).run(None, inputs)
                 yield compare(f"{op} {shape}", y.shape, expected.shape)
+    # At -O0 the rows' extremes and sums are tensors of their own.
+    x = numpy.zeros((long, 0), numpy.float32)
+    for op, expected in (("Softmax", x.shape), ("ReduceSum", (1, 1))):
+        y, = compile_node(op, {"x": x}, {}, {"y": x.dtype}, True, 2).run(None, {"x": x})
+        yield compare(f"{op} of nothing", y.shape, expected)
     for level in (0, 2):
         inputs = {"x": numpy.zeros(0, numpy.float32), "repeats": numpy.array([long])}
         y, = compile_node("Tile", inputs, {}, {"y": numpy.float32}, True, level).run(None, inputs)
