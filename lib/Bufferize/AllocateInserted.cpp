@@ -9,6 +9,7 @@
 #include "Destination.h"
 #include "onnxc/Bufferize/Passes.h"
 #include "onnxc/Dialect/Kernel/KernelDialect.h"
+#include "onnxc/Support/InsertionGroups.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -23,10 +24,6 @@ namespace onnxc {
 using namespace mlir;
 
 namespace {
-
-/// Of many insertions, each of which the analysis compares with all others,
-/// only so many may share a buffer; fewer where there are as many around them.
-constexpr unsigned kMaxSharedInsertions = 16, kMaxNestedInsertions = 8;
 
 /// What starts in an empty tensor is made there, and in no other buffer.
 void makeAllocation(tensor::EmptyOp empty) {
@@ -60,8 +57,7 @@ Chain followInsertions(Value value) {
 }
 
 /// Gives a tensor that many others are inserted into, and that is then inserted
-/// itself, a buffer of its own: as a part of the outer one, all insertions
-/// would share that.
+/// itself, a buffer of its own.
 void keepGroups(func::FuncOp fn) {
   // One group may be inserted in several places.
   llvm::SetVector<tensor::EmptyOp> groups;
@@ -73,9 +69,9 @@ void keepGroups(func::FuncOp fn) {
     if (llvm::any_of(last->getUses(), goesOn))
       return;
     Chain outer = followInsertions(last.getResult());
-    unsigned most = outer.insertions.size() >= kMaxNestedInsertions
-                        ? kMaxNestedInsertions
-                        : kMaxSharedInsertions;
+    size_t most = outer.insertions.size() >= onnxc::maxNestedInsertions
+                      ? onnxc::maxNestedInsertions
+                      : onnxc::maxSharedInsertions;
     for (tensor::InsertSliceOp insertion : outer.insertions) {
       Chain inner = followInsertions(insertion.getSource());
       auto empty = inner.start.getDefiningOp<tensor::EmptyOp>();

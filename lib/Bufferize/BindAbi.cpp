@@ -428,7 +428,7 @@ static void bindResult(AbiBuilder &abi, const ResultPlace &place, int32_t dtype,
     return;
   }
   Block *body = place.terminator->getBlock();
-  Operation *&start = to.starts[body];
+  Operation *start = to.starts.lookup(body);
   Operation *after = findRequest(place, place.sizes, start);
   setInsertionPointBehind(b, after, body);
   // Not before it is needed: very many addresses would be kept for long.
@@ -445,7 +445,7 @@ static void bindResult(AbiBuilder &abi, const ResultPlace &place, int32_t dtype,
       sourceSizes);
   // The next one follows in order.
   if (after == start && !to.isLate)
-    start = buffer.getDefiningOp();
+    to.starts[body] = buffer.getDefiningOp();
   b.setInsertionPoint(place.terminator);
   auto copy = bufferization::MaterializeInDestinationOp::create(b, loc, Type(),
                                                                 source, buffer);
@@ -521,7 +521,7 @@ static void bindResults(AbiBuilder &abi, ArrayRef<ResultPlace> places,
     AppendedState appended{*state, info.getAxis(), info.getRewritten(),
                            arguments[*argument]};
     Block *body = place.terminator->getBlock();
-    Operation *&start = to.starts[body];
+    Operation *start = to.starts.lookup(body);
     SmallVector<Value> needed(place.sizes);
     abi.b.setInsertionPoint(place.terminator);
     if (OpFoldResult first = findFirstWritten(abi.b, appended, place))
@@ -531,7 +531,7 @@ static void bindResults(AbiBuilder &abi, ArrayRef<ResultPlace> places,
     setInsertionPointBehind(abi.b, after, body);
     Value memory = appendRows(abi, place, appended, to.ctx);
     if (after == start)
-      start = memory.getDefiningOp();
+      to.starts[body] = memory.getDefiningOp();
   }
 }
 

@@ -351,6 +351,8 @@ func::FuncOp OutlineParallel::makePart(scf::ForallOp loop,
     if (slot.getType().hasStaticShape())
       slot->moveBefore(block, block->begin());
   });
+  for (unsigned i = captures.values.size(); i < numBuffers; ++i)
+    part.setArgAttr(i, program::scratch, b.getUnitAttr());
   passPointers(part, loop, captures, scratch.size());
   return part;
 }

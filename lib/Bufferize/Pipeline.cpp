@@ -123,6 +123,8 @@ void onnxc::buildBufferizePipeline(
   OutlineParallelPassOptions parallel;
   parallel.remarks = options.remarks;
   pm.addPass(createOutlineParallelPass(parallel));
+  // All loops are there, and what they are worth has been estimated.
+  pm.addNestedPass<func::FuncOp>(createSkipIdleLoopsPass());
   pm.addNestedPass<func::FuncOp>(createLowerReshapesPass());
   pm.addPass(createLowerRuntimeCallsPass());
   // After planning: an early return may stand anywhere, since every

@@ -63,13 +63,14 @@ struct ExpandAtan : OpRewritePattern<math::AtanOp> {
 };
 
 /// asin of |x| or, above 1 / 2, of sqrt((1 - |x|) / 2), half the angle that is
-/// left to pi / 2.
+/// left to pi / 2; and twice that.
 struct HalfAngle {
-  Value isGreat, y;
+  Value isGreat, y, twice;
 };
 
-HalfAngle buildHalfAngle(MathBuilder &b, Value magnitude) {
+HalfAngle buildHalfAngle(MathBuilder &b, Value argument) {
   HalfAngle angle;
+  Value magnitude = b.make<math::AbsFOp>(argument);
   angle.isGreat = b.compare(CmpFPredicate::OGT, magnitude, 0.5);
   Value rest = b.fma(magnitude, -0.5, 0.5);
   Value z = b.select(angle.isGreat, rest,
@@ -79,6 +80,7 @@ HalfAngle buildHalfAngle(MathBuilder &b, Value magnitude) {
       buildOdd(b, x, z,
                {0.16666752099990845, 0.07495297491550446, 0.04547037556767464,
                 0.02417951449751854, 0.04216630756855011});
+  angle.twice = b.make<arith::AddFOp>(angle.y, angle.y);
   return angle;
 }
 
@@ -91,9 +93,8 @@ struct ExpandAsin : OpRewritePattern<math::AsinOp> {
       return rewriter.notifyMatchFailure(op, "not of f32");
     MathBuilder b(op.getLoc(), rewriter, op.getType());
     Value x = op.getOperand();
-    HalfAngle half = buildHalfAngle(b, b.make<math::AbsFOp>(x));
-    Value twice = b.make<arith::AddFOp>(half.y, half.y);
-    Value y = b.select(half.isGreat, buildComplement(b, twice), half.y);
+    HalfAngle half = buildHalfAngle(b, x);
+    Value y = b.select(half.isGreat, buildComplement(b, half.twice), half.y);
     rewriter.replaceOpWithNewOp<math::CopySignOp>(op, y, x);
     return success();
   }
@@ -109,14 +110,13 @@ struct ExpandAcos : OpRewritePattern<math::AcosOp> {
       return rewriter.notifyMatchFailure(op, "not of f32");
     MathBuilder b(op.getLoc(), rewriter, op.getType());
     Value x = op.getOperand();
-    HalfAngle half = buildHalfAngle(b, b.make<math::AbsFOp>(x));
-    Value twice = b.make<arith::AddFOp>(half.y, half.y);
+    HalfAngle half = buildHalfAngle(b, x);
     // Pi in two parts: each is twice that of pi / 2.
     Value rest = b.constantLike(x, 2 * kQuarterRest);
-    Value other =
-        b.make<arith::AddFOp>(b.make<arith::SubFOp>(rest, twice), 2 * kQuarter);
+    Value other = b.make<arith::AddFOp>(b.make<arith::SubFOp>(rest, half.twice),
+                                        2 * kQuarter);
     Value isNegative = b.compare(CmpFPredicate::OLT, x, 0.0);
-    Value great = b.select(isNegative, other, twice);
+    Value great = b.select(isNegative, other, half.twice);
     Value small = buildComplement(b, b.make<math::CopySignOp>(half.y, x));
     rewriter.replaceOp(op, b.select(half.isGreat, great, small));
     return success();

@@ -87,7 +87,8 @@ void MoveBFloat16AsIntegers::keepFloats(Operation *op) {
 void MoveBFloat16AsIntegers::runOnOperation() {
   auto target = onnxc::TargetAttr::of(getOperation());
   isLacking.bfloat16 =
-      !onnxc::supports(target, onnxc::Capability::RoundBFloat16);
+      !onnxc::supports(target, onnxc::Capability::RoundBFloat16) &&
+      !onnxc::supports(target, onnxc::Capability::RoundNormalBFloat16);
   isLacking.float16 = llvm::Triple(target.getTriple()).isWasm();
   if (!isLacking.bfloat16 && !isLacking.float16)
     return;

@@ -149,18 +149,19 @@ lowerGridSample(GridSampleOp op, GridSampleOp::Adaptor operands, Lowering &l) {
   SmallVector<AffineExpr> point = {l.b.getAffineDimExpr(0)};
   for (unsigned i = 2; i < rank; ++i)
     point.push_back(l.b.getAffineDimExpr(i));
-  SmallVector<TapTables> tables;
-  TapOperands inputs;
-  for (int64_t i = 0; i < spatial; ++i) {
-    tables.push_back(tabulateTaps(l, points, count, count > 1 ? type : Type(),
-                                  padding == Padding::Zeros,
-                                  [&](ScalarBuilder &s, ValueRange loops) {
-                                    return tapsOf(s, i, loops);
-                                  }));
-    inputs.append(tables.back(), rank, point);
+  TableSampling sampling;
+  sampling.type = type;
+  sampling.element = element;
+  sampling.toUnsigned = isUnsigned;
+  for (auto [i, dim] : llvm::enumerate(dims)) {
+    TapTables table = tabulateTaps(
+        l, points, count, count > 1 ? type : Type(), padding == Padding::Zeros,
+        [&, i = i](ScalarBuilder &s, ValueRange loops) {
+          return tapsOf(s, i, loops);
+        });
+    sampling.add(dim, table, rank, point);
   }
-  return l.replace(sampleByTables(l, x, dims, tables, inputs, *sizes, type,
-                                  element, isUnsigned));
+  return l.replace(sampleByTables(l, x, sampling, *sizes));
 }
 
 //===----------------------------------------------------------------------===//

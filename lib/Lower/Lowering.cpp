@@ -21,8 +21,10 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallBitVector.h"
 
 using namespace mlir;
@@ -665,26 +667,53 @@ Value Lowering::fromScalars(RankedTensorType type, ValueRange scalars) {
   return b.createOrFold<tensor::FromElementsOp>(loc, type, scalars);
 }
 
-/// The index that a 64-bit integer is which is computed of sizes, computed of
-/// them: the bits are the same. Null if something else takes part.
-static Value computeAsIndex(OpBuilder &b, Location loc, Value integer,
-                            unsigned depth = 8) {
-  if (std::optional<int64_t> known = getConstantIntValue(integer))
-    return arith::ConstantIndexOp::create(b, loc, *known);
+/// Collects what a 64-bit integer is computed of, each value behind its
+/// operands; false if something else than sizes takes part.
+static bool collectArithmeticOfSizes(Value integer, SetVector<Value> &values,
+                                     unsigned depth = 8) {
+  if (values.contains(integer))
+    return true;
   Operation *op = integer.getDefiningOp();
   if (!op || depth == 0)
+    return false;
+  auto cast = dyn_cast<arith::IndexCastOp>(op);
+  bool isSize = cast && cast.getIn().getType().isIndex();
+  if (!isSize && !getConstantIntValue(integer) &&
+      !(isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op) &&
+        llvm::all_of(op->getOperands(), [&](Value operand) {
+          return collectArithmeticOfSizes(operand, values, depth - 1);
+        })))
+    return false;
+  values.insert(integer);
+  return true;
+}
+
+/// The index that a 64-bit integer is which is computed of sizes, computed of
+/// them: the bits are the same. Null if something else takes part.
+static Value computeAsIndex(OpBuilder &b, Location loc, Value integer) {
+  SetVector<Value> values;
+  if (!collectArithmeticOfSizes(integer, values))
     return {};
-  if (auto cast = dyn_cast<arith::IndexCastOp>(op))
-    return cast.getIn().getType().isIndex() ? cast.getIn() : Value();
-  if (!isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op))
-    return {};
-  Value x = computeAsIndex(b, loc, op->getOperand(0), depth - 1);
-  Value y = x ? computeAsIndex(b, loc, op->getOperand(1), depth - 1) : x;
-  if (!y)
-    return {};
-  return isa<arith::AddIOp>(op)   ? b.createOrFold<arith::AddIOp>(loc, x, y)
-         : isa<arith::SubIOp>(op) ? b.createOrFold<arith::SubIOp>(loc, x, y)
-                                  : b.createOrFold<arith::MulIOp>(loc, x, y);
+  IRMapping indices;
+  for (Value value : values) {
+    Operation *op = value.getDefiningOp();
+    if (auto cast = dyn_cast<arith::IndexCastOp>(op)) {
+      indices.map(value, cast.getIn());
+      continue;
+    }
+    if (std::optional<int64_t> known = getConstantIntValue(value)) {
+      indices.map(value, arith::ConstantIndexOp::create(b, loc, *known));
+      continue;
+    }
+    Value x = indices.lookup(op->getOperand(0)),
+          y = indices.lookup(op->getOperand(1));
+    indices.map(value, isa<arith::AddIOp>(op)
+                           ? b.createOrFold<arith::AddIOp>(loc, x, y)
+                       : isa<arith::SubIOp>(op)
+                           ? b.createOrFold<arith::SubIOp>(loc, x, y)
+                           : b.createOrFold<arith::MulIOp>(loc, x, y));
+  }
+  return indices.lookup(integer);
 }
 
 OpFoldResult Lowering::asIndex(Value element) {

@@ -10,6 +10,7 @@
 #include "Lowering.h"
 
 #include "onnxc/Dialect/ONNX/Movement.h"
+#include "onnxc/Support/InsertionGroups.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -31,11 +32,6 @@ lowerTranspose(TransposeOp op, TransposeOp::Adaptor operands, Lowering &l) {
     return l.replace(data);
   return l.replace(l.transpose(data, perm));
 }
-
-/// Bufferization compares each insertion into a tensor with all others, and how
-/// they came about: with the fourth power of their number. More parts are put
-/// together by groups.
-static constexpr size_t maxInsertions = 32, groupSize = 8;
 
 static Value insertAll(Lowering &l, ValueRange parts, int64_t axis,
                        const Sizes &sizes) {
@@ -66,7 +62,7 @@ Value onnxc::concatenate(Lowering &l, ValueRange parts, int64_t axis,
   while (rest.size() > maxInsertions) {
     SmallVector<Value> groups;
     for (ArrayRef<Value> left = rest; !left.empty();) {
-      ArrayRef<Value> group = left.take_front(groupSize);
+      ArrayRef<Value> group = left.take_front(insertionGroupSize);
       left = left.drop_front(group.size());
       Sizes own(sizes);
       own[axis] = l.attr(0);
@@ -344,10 +340,8 @@ static Value repeat(Lowering &l, Value input, ArrayRef<OpFoldResult> repeats,
       loops.push_back(sizes[dim]);
       continue;
     }
-    // Nothing may be repeated very often.
-    bool mayBeEmpty = getConstantIntValue(own[dim]).value_or(0) == 0;
     if (!isSame)
-      loops.push_back(mayBeEmpty ? l.min(times, sizes[dim]) : times);
+      loops.push_back(times);
     from.push_back(l.b.getAffineDimExpr(loops.size()));
     loops.push_back(own[dim]);
   }

@@ -253,10 +253,10 @@ lowerDynamicQuantizeLinear(DynamicQuantizeLinearOp op,
   Value scale =
       l.mapSame({greatest, least}, f32, [](ScalarBuilder &s, ValueRange args) {
         Value range = s.sub(args[0], args[1]);
-        // All zeros have any scale.
-        Value isZero = s.eq(range, s.zero(range));
-        range = s.select(isZero, s.one(range), range);
-        return s.div(range, s.constant(range, 255));
+        // All zeros have any scale: that of ONNX Runtime is 1.
+        Value isZero = s.eq(range, s.zero(range)),
+              most = s.constant(range, 255);
+        return s.div(s.select(isZero, most, range), most);
       });
   Type i8 = getStorageType(byte);
   Value zeroPoint =

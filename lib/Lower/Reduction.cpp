@@ -306,8 +306,8 @@ static LogicalResult lowerReduce(OpTy op, typename OpTy::Adaptor operands,
 static Value findExtremeOfRows(Lowering &l, Value data, bool isMax,
                                bool takeLast) {
   int64_t rank = Lowering::rank(data), axis = rank - 1;
-  // Rounding to bfloat16 makes zeros of subnormal numbers on some processors:
-  // the extreme would be none of the elements.
+  // A comparison of bfloat16 is one of float32 that is rounded: the latter is
+  // the slower part.
   if (Lowering::elementType(data).isBF16())
     data = l.castElements(data, l.b.getF32Type());
   Type element = Lowering::elementType(data);

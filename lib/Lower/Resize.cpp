@@ -406,12 +406,12 @@ static Value resample(Lowering &l, ResizeOp op, Value x, ArrayRef<Axis> axes,
   int64_t count = op.getMode() == "nearest"  ? 1
                   : op.getMode() == "linear" ? 2
                                              : 4;
-  SmallVector<int64_t> dims;
-  SmallVector<TapTables> tables;
-  TapOperands operands;
+  TableSampling sampling;
+  sampling.type = type;
+  sampling.element =
+      op.getMode() == "nearest" ? Lowering::elementType(x) : type;
   for (const Axis &axis : axes) {
-    dims.push_back(axis.dim);
-    tables.push_back(tabulateTaps(
+    TapTables table = tabulateTaps(
         l, sizes[axis.dim], count, count > 1 ? type : Type(),
         /*hasCounts=*/false, [&](ScalarBuilder &s, ValueRange loops) {
           Resampler resampler(s, op);
@@ -419,13 +419,10 @@ static Value resample(Lowering &l, ResizeOp op, Value x, ArrayRef<Axis> axes,
           Taps taps = resampler.around(resampler.position(axis, o));
           resampler.finish(axis, taps);
           return taps;
-        }));
-    operands.append(tables.back(), sizes.size(),
-                    l.b.getAffineDimExpr(axis.dim));
+        });
+    sampling.add(axis.dim, table, sizes.size(), l.b.getAffineDimExpr(axis.dim));
   }
-  Type element = op.getMode() == "nearest" ? Lowering::elementType(x) : type;
-  return sampleByTables(l, x, dims, tables, operands, sizes, type, element,
-                        /*toUnsigned=*/false);
+  return sampleByTables(l, x, sampling, sizes);
 }
 
 /// With tf_crop_and_resize, what lies outside of the input has a value of its

@@ -202,26 +202,31 @@ Taps onnxc::readTaps(ScalarBuilder &s, const TapTables &tables,
   return taps;
 }
 
-Value onnxc::sampleByTables(Lowering &l, Value x, ArrayRef<int64_t> dims,
-                            ArrayRef<TapTables> tables,
-                            const TapOperands &operands,
-                            ArrayRef<OpFoldResult> sizes, Type type,
-                            Type element, bool toUnsigned) {
+void TableSampling::add(int64_t dim, const TapTables &table, unsigned loops,
+                        ArrayRef<AffineExpr> point) {
+  dims.push_back(dim);
+  tables.push_back(table);
+  operands.append(table, loops, point);
+}
+
+Value onnxc::sampleByTables(Lowering &l, Value x, const TableSampling &sampling,
+                            ArrayRef<OpFoldResult> sizes) {
   bool isUnsigned = l.isUnsigned();
   return l.map(
-      operands.inputs, operands.maps, sizes, element,
+      sampling.operands.inputs, sampling.operands.maps, sizes, sampling.element,
       [&](ScalarBuilder &s, ValueRange args) {
         SmallVector<Value> from;
         for (unsigned i = 0; i < sizes.size(); ++i)
           from.push_back(
               linalg::IndexOp::create(s.getBuilder(), s.getLoc(), i));
         SmallVector<Taps> taps;
-        for (const TapTables &own : tables)
+        for (const TapTables &own : sampling.tables)
           taps.push_back(readTaps(s, own, args));
-        Value sum = sumTaps(s, x, from, dims, taps, type, isUnsigned);
+        Value sum =
+            sumTaps(s, x, from, sampling.dims, taps, sampling.type, isUnsigned);
         if (isa<FloatType>(sum.getType()))
-          sum = clampToIntegers(s, sum, element, toUnsigned);
-        return s.cast(sum, element, isUnsigned, toUnsigned);
+          sum = clampToIntegers(s, sum, sampling.element, sampling.toUnsigned);
+        return s.cast(sum, sampling.element, isUnsigned, sampling.toUnsigned);
       },
       isUnsigned);
 }

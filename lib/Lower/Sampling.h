@@ -97,13 +97,26 @@ struct TapOperands {
 Taps readTaps(ScalarBuilder &s, const TapTables &tables,
               mlir::ValueRange &args);
 
-/// Sums of the taps of `x` in dimensions `dims`, a table for each, computed in
-/// `type`; other dimensions are read where the result's element lies.
-mlir::Value
-sampleByTables(Lowering &l, mlir::Value x, llvm::ArrayRef<int64_t> dims,
-               llvm::ArrayRef<TapTables> tables, const TapOperands &operands,
-               llvm::ArrayRef<mlir::OpFoldResult> sizes, mlir::Type type,
-               mlir::Type element, bool toUnsigned);
+/// What is summed of a tensor by tables, one for each of `dims`; other
+/// dimensions are read where the result's element lies.
+struct TableSampling {
+  llvm::SmallVector<int64_t> dims;
+  llvm::SmallVector<TapTables> tables;
+  TapOperands operands;
+  /// Sums are computed in `type`; the result is of `element`.
+  mlir::Type type, element;
+  bool toUnsigned = false;
+
+  /// Adds the table of dimension `dim`, which the point at the loops `point`
+  /// of so many is read from.
+  void add(int64_t dim, const TapTables &table, unsigned loops,
+           llvm::ArrayRef<mlir::AffineExpr> point);
+};
+
+/// The sums, of `x`, in a result of these sizes.
+mlir::Value sampleByTables(Lowering &l, mlir::Value x,
+                           const TableSampling &sampling,
+                           llvm::ArrayRef<mlir::OpFoldResult> sizes);
 
 /// Checks that dimensions `dims` of `x` are not empty, unless the result is:
 /// what is read there is brought into the dimension, which must exist.

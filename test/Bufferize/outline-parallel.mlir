@@ -53,7 +53,7 @@ func.func private @kernel(%a: memref<4096x64xf32> {llvm.noalias}, %x: f32) attri
 // CHECK:         %[[ROWS:.*]] = memref.dim
 // CHECK:         arith.muli %[[ROWS]], %c2
 // CHECK-LABEL: func.func private @kernel_part(
-// CHECK-SAME:    memref<?x2xf32>, {{.*}}: memref<64xf32>, %{{[a-z0-9]+}}: memref<3xf32>, %[[B:[a-z0-9]+]]: index, %[[E:[a-z0-9]+]]: index)
+// CHECK-SAME:    memref<?x2xf32>, {{.*}}: memref<64xf32> {onnxc.scratch}, %{{[a-z0-9]+}}: memref<3xf32> {onnxc.scratch}, %[[B:[a-z0-9]+]]: index, %[[E:[a-z0-9]+]]: index)
 // CHECK:         scf.for %[[I:.*]] = %[[B]] to %[[E]] step
 // CHECK-DAG:       %[[COLUMN:.*]] = arith.remui %[[I]], %c2
 // CHECK-DAG:       %[[ROW:.*]] = arith.divui %[[I]], %c2

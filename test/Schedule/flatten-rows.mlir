@@ -114,3 +114,22 @@ func.func @other_order(%q: tensor<2x8x16xf32>, %k: tensor<2x50x16xf32>, %v: tens
   } -> tensor<2x8x16xf32>
   return %y : tensor<2x8x16xf32>
 }
+
+// -----
+
+#x = affine_map<(m, n, k) -> (m, k)>
+#w = affine_map<(m, n, k) -> (k, n)>
+#y = affine_map<(m, n, k) -> (m, n)>
+
+// A scalar has no rows.
+// CHECK-LABEL: func @scalar
+// CHECK: tensor.expand_shape %arg0 []
+func.func @scalar(%x: tensor<f32>, %w: tensor<1x16xf32>) -> tensor<1x16xf32> {
+  %lhs = tensor.expand_shape %x [] output_shape [1, 1] : tensor<f32> into tensor<1x1xf32>
+  %e = tensor.empty() : tensor<1x16xf32>
+  %y = kernel.matmul ins(%lhs, %w : tensor<1x1xf32>, tensor<1x16xf32>) outs(%e : tensor<1x16xf32>) {indexing_maps = [#x, #w, #y], epilogue_maps = []} epilogue {
+  ^bb0(%s: f32):
+    kernel.yield %s : f32
+  } -> tensor<1x16xf32>
+  return %y : tensor<1x16xf32>
+}

@@ -107,6 +107,17 @@ func.func @reshape_size(%x: tensor<2x3xf32>) -> !onnx.unknown {
 
 // -----
 
+// No number that the run could bring fits.
+func.func @reshape_no_number(%x: tensor<2x3xf32>, %d: tensor<1xi64>) -> !onnx.unknown {
+  %four = onnx.Constant() {value_ints = [4]} : () -> tensor<1xi64>
+  %s = onnx.Concat(%d, %four) {axis = 0} : (tensor<1xi64>, tensor<1xi64>) -> tensor<2xi64>
+  // expected-error @below {{reshape_size: number of elements before and after: dimensions 4 and 6 must be equal}}
+  %0 = onnx.Reshape(%x, %s) : (tensor<2x3xf32>, tensor<2xi64>) -> !onnx.unknown
+  return %0 : !onnx.unknown
+}
+
+// -----
+
 func.func @reshape_two_inferred(%x: tensor<2x3xf32>) -> !onnx.unknown {
   %s = onnx.Constant() {value_ints = [-1, -1]} : () -> tensor<2xi64>
   // expected-error @below {{reshape_shape: at most one element may be -1}}

@@ -154,17 +154,27 @@ def make_exact(model):
     return result
 
 
-def _declare_contributed(graph):
-    """Element types of com.microsoft's QLinear operators, which onnx does not infer:
-    those of their zero points, which are constants."""
+def contributed_types(graph):
+    """Element types of results of com.microsoft's operators on integers, which onnx does not infer, by name: those of
+    their zero points, which are constants, and of which the result's comes last."""
     kinds = {tensor.name: tensor.data_type for tensor in graph.initializer}
-    declared = {value.name for value in [*graph.value_info, *graph.output]}
+    types = {}
     for node in graph.node:
-        if node.domain != "com.microsoft" or not node.op_type.startswith("QLinear") or node.output[0] in declared:
+        # Without a zero point of its own, the result of QGemm is of floats.
+        is_integer = node.op_type.startswith("QLinear") or node.op_type == "QGemm" and len(node.input) > 8
+        if node.domain != "com.microsoft" or not is_integer:
             continue
         found = [kinds[name] for name in node.input if kinds.get(name) in (TensorProto.INT8, TensorProto.UINT8)]
         if found:
-            graph.value_info.append(helper.make_tensor_value_info(node.output[0], found[-1], None))
+            types[node.output[0]] = found[-1]
+    return types
+
+
+def _declare_contributed(graph):
+    declared = {value.name for value in [*graph.value_info, *graph.output]}
+    for name, kind in contributed_types(graph).items():
+        if name not in declared:
+            graph.value_info.append(helper.make_tensor_value_info(name, kind, None))
 
 
 def _without_weights(model):

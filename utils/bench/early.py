@@ -29,29 +29,15 @@ def first_quantized(graph, types):
     return found
 
 
-# Where results that onnx has no rule for have their type from: an input, the zero point of the result.
-ZERO_POINTS = {"QGemm": 8, "QLinearAdd": 7, "QLinearMul": 7, "QLinearSigmoid": 4, "QLinearLeakyRelu": 4}
-
-
-def add_contrib_types(graph, types):
-    """Types of results of com.microsoft's operators: those of their zero points."""
-    from onnx import TensorProto, helper
-    constants = {tensor.name: tensor.data_type for tensor in graph.initializer}
-    for node in graph.node:
-        at = ZERO_POINTS.get(node.op_type)
-        if at is not None and node.output[0] not in types:
-            kind = constants.get(node.input[at]) if len(node.input) > at else TensorProto.UINT8
-            if kind in (TensorProto.UINT8, TensorProto.INT8):
-                types[node.output[0]] = helper.make_tensor_value_info(node.output[0], kind, None)
-
-
 def cut(path, target):
     """Writes a model that computes these tensors alone; False if there are none."""
+    import exact_integers
     import onnx
     model = onnx.shape_inference.infer_shapes(onnx.load(path))
     graph = model.graph
     types = {value.name: value for value in [*graph.value_info, *graph.output]}
-    add_contrib_types(graph, types)
+    for name, kind in exact_integers.contributed_types(graph).items():
+        types.setdefault(name, onnx.helper.make_tensor_value_info(name, kind, None))
     names = first_quantized(graph, types)
     if not names:
         return False

@@ -127,6 +127,18 @@ def MoveEmptyViewsPass : Pass<"onnxc-move-empty-views", "::mlir::func::FuncOp"> 
   }];
 }
 
+def SkipIdleLoopsPass : Pass<"onnxc-skip-idle-loops", "::mlir::func::FuncOp"> {
+  let summary = "Do not run loops around loops that do not run";
+  let description = [{
+    A tensor of sizes [2^50, 0] has no elements, and a loop nest over it would still run its outer loop.
+    Where nothing but inner loops has an effect, and their bounds are open, the outermost loop ends at
+    once if none of them runs, which their bounds tell in front of it. What is known not to run often
+    stays as it is. Writes to scratch memory do not count as effects: arguments that onnxc-outline-parallel
+    marks, and allocations that nothing else uses. The marks go.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def MarkRegionsPass : Pass<"onnxc-mark-regions", "::mlir::ModuleOp"> {
   let summary = "Have the entry note when the work for each node begins and ends";
   let description = [{

@@ -66,6 +66,8 @@ enum class Capability {
   ByElement,
   /// f32 to bf16, to nearest even.
   RoundBFloat16,
+  /// The same, but 0 of subnormal numbers.
+  RoundNormalBFloat16,
   /// To an integer of the same type, halves to the even one.
   RoundToEven
 };

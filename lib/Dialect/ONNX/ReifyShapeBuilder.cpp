@@ -187,23 +187,19 @@ bool ReifyShapeBuilder::dynamicIsSame(const Dim &a, const Dim &b) {
   return ofX == ofY && othersOfX == othersOfY;
 }
 
-/// Whether one is 0 where the other one is: they are multiples of one value.
-static bool areZeroTogether(Value a, Value b) {
-  auto [x, ofX] = splitFactor(a);
-  auto [y, ofY] = splitFactor(b);
-  return x == y && ofX != 0 && ofY != 0;
+bool ReifyShapeBuilder::dynamicAreZeroTogether(const Dim &a, const Dim &b) {
+  Value x = materialize(a), y = materialize(b);
+  if (!x || !y)
+    return false;
+  // Multiples of one value.
+  auto [ofX, xFactor] = splitFactor(x);
+  auto [ofY, yFactor] = splitFactor(y);
+  return ofX == ofY && xFactor != 0 && yFactor != 0;
 }
 
 Dim ReifyShapeBuilder::dynamicSelect(Relation relation, const Dim &a,
                                      const Dim &b, const Dim &yes,
                                      const Dim &no) {
-  // Reshape copies a dimension where the run brings a 0: it may be the same.
-  if (relation == Relation::Equal && b.is(0) && !yes.isKnown() &&
-      !no.isKnown() && getAttached(no) == getAttached(a)) {
-    Value number = materialize(a), copied = materialize(yes);
-    if (number && copied && areZeroTogether(number, copied))
-      return no;
-  }
   Value condition = compare(relation, a, b);
   Value x = materialize(yes), y = materialize(no);
   if (!condition || !x || !y)

@@ -83,183 +83,251 @@ static bool keepsCount(ShapeBuilder &s, llvm::ArrayRef<Dim> input,
   return isOpen && s.isSame(before, after);
 }
 
+/// What a number that the run brings says of a dimension: a 0 copies `dim`.
+static Dim copyWhereZero(ShapeBuilder &s, const Dim &number, const Dim &dim) {
+  if (s.areZeroTogether(number, dim))
+    return number;
+  return s.selectEqual(number, s.constant(0), dim, number);
+}
+
 /// Requires that none of these numbers copies another dimension of `input` by
 /// being 0: the number of elements would be another one.
 static void requireNoCopies(ShapeBuilder &s, llvm::ArrayRef<Dim> input,
                             llvm::ArrayRef<Dim> shape) {
   for (auto [dim, number] : llvm::zip(input, shape))
     if (!number.isKnown())
-      s.same(s.selectEqual(number, s.constant(0), dim, number), number,
+      s.same(copyWhereZero(s, number, dim), number,
              "reshape_size: number of elements before and after");
 }
 
-/// Long: one rule, whose cases (known sizes, one that is open, any) share what
-/// is read of the shape before them.
-LogicalResult ReshapeOp::shape(ShapeBuilder &s, Adaptor op) {
-  Value data = op.getData();
-  Type elementType = s.elementType(data);
-  bool zeroIsZero = op.getAllowzero() != 0;
-  if (s.ranked(op.getShape()))
-    s.require(s.rank(op.getShape()) == 1, "reshape_shape: must have rank 1");
-  std::optional<Dims> shape = s.values(op.getShape());
-  if (!shape)
-    return s.unranked(0, elementType);
-  bool ranked = s.ranked(data);
-  Dims input = ranked ? s.dims(data) : Dims();
-  if (ranked && keepsCount(s, input, *shape)) {
-    if (!zeroIsZero)
-      requireNoCopies(s, input, *shape);
-    return s.result(0, elementType, *shape);
+namespace {
+/// Reshape's rule. Where the shape copies dims of the input, they cancel on
+/// both sides of "the number of elements stays": that tells what -1 is more
+/// often, and right where a copied dim is 0.
+class ReshapeRule {
+public:
+  /// `input`: the dims of the data, unless their rank is not known.
+  ReshapeRule(ShapeBuilder &s, std::optional<Dims> input, const Dims &numbers,
+              bool zeroIsZero)
+      : s(s), isRanked(input.has_value()), input(input.value_or(Dims())),
+        numbers(numbers), zeroIsZero(zeroIsZero),
+        cancelled(this->input.size(), false), explicitSize(s.constant(1)) {}
+
+  /// The dims of the result; nothing after an error.
+  std::optional<Dims> read();
+
+private:
+  bool takeJoined();
+  void takeKnown(size_t i, int64_t given);
+  void takeOpen(size_t i);
+  Dim countRemaining();
+  void settleKnown(Dim remaining);
+  bool settleOne(Dim remaining);
+  void settleAny();
+  void requireSame(Dim after, Dim before) {
+    s.same(after, before, "reshape_size: number of elements before and after");
+  }
+  /// Whether number `i`, if it is 0, copies a dim.
+  bool mayCopy(size_t i) const {
+    return !zeroIsZero && isRanked && i < input.size();
   }
 
-  // Where the shape copies dims of the input, they cancel on both sides of
-  // "the number of elements stays": that tells what -1 is more often, and right
-  // where a copied dim is 0.
-  llvm::SmallVector<bool> cancelled(input.size(), false);
+  ShapeBuilder &s;
+  bool isRanked;
+  Dims input, numbers;
+  bool zeroIsZero;
+  /// Which dims of the input stand on both sides.
+  llvm::SmallVector<bool> cancelled;
   Dims output;
   std::optional<size_t> inferredAt;
-  Dim explicitSize = s.constant(1);
+  /// The product of the numbers that are known and on one side.
+  Dim explicitSize;
   bool anyZero = false, copiesZero = false;
-  size_t mayBeMinusOne = 0, openAt = 0;
-  // The first number may join dimensions, which then cancel, too.
-  bool joins = false;
-  for (auto [i, value] : llvm::enumerate(*shape)) {
-    if (i == 0 && ranked && !value.isKnown()) {
-      size_t joined = countJoined(s, input, value);
-      std::fill_n(cancelled.begin(), joined, true);
-      joins = joined > 0;
-      if (joins) {
-        output.push_back(value);
-        continue;
-      }
-    }
-    if (value.isKnown()) {
-      int64_t given = *value.getKnown();
-      s.require(given >= -1, "reshape_shape: element " + llvm::Twine(i) +
-                                 " is " + llvm::Twine(given) +
-                                 ", must be -1 or more");
-      if (given == -1) {
-        s.require(!inferredAt, "reshape_shape: at most one element may be -1");
-        inferredAt = i;
-        output.push_back(s.unknown());
-      } else if (given == 0 && !zeroIsZero) {
-        s.require(!ranked || i < input.size(),
-                  "reshape_shape: element " + llvm::Twine(i) +
-                      " copies a dimension that the input does not have");
-        bool copies = ranked && i < input.size();
-        output.push_back(copies ? input[i] : s.unknown());
-        if (copies) {
-          cancelled[i] = true;
-          copiesZero |= input[i].is(0);
-        } else
-          explicitSize = s.unknown();
-      } else {
-        anyZero |= given == 0;
-        output.push_back(value);
-        explicitSize = explicitSize * value;
-      }
-      continue;
-    }
-    // Known at run time only: may be a copy or -1 as well.
-    s.requireLessEqual(s.constant(-1), value,
-                       "reshape_shape: elements must be -1 or more");
-    ++mayBeMinusOne;
-    openAt = i;
-    Dim dim = value;
-    if (!zeroIsZero && ranked && i < input.size())
-      dim = s.selectEqual(value, s.constant(0), input[i], value);
-    output.push_back(dim);
-  }
-  s.require(!(zeroIsZero && anyZero && inferredAt),
-            "reshape_allowzero: 0 and -1 together leave the shape open");
-  if (s.hasFailed())
-    return failure();
+  /// The numbers that only the run tells: each may be a copy or -1.
+  llvm::SmallVector<size_t> open;
+};
+} // namespace
 
-  Dim inputSize = s.constant(ranked ? 1 : 0);
-  if (ranked) {
-    for (auto [dim, skip] : llvm::zip_equal(input, cancelled))
-      if (!skip)
-        inputSize = inputSize * dim;
-  } else {
-    inputSize = s.unknown();
-  }
+/// The first number may join dimensions, which then cancel, too.
+bool ReshapeRule::takeJoined() {
+  if (!isRanked || numbers.empty() || numbers.front().isKnown())
+    return false;
+  size_t joined = countJoined(s, input, numbers.front());
+  if (joined == 0)
+    return false;
+  std::fill_n(cancelled.begin(), joined, true);
+  output.push_back(numbers.front());
+  return true;
+}
 
-  if (mayBeMinusOne == 0) {
-    if (inferredAt) {
-      if (!explicitSize.is(0))
-        output[*inferredAt] = s.floordiv(inputSize, explicitSize);
-      else
-        output[*inferredAt] = s.constant(0);
-      s.same(output[*inferredAt] * explicitSize, inputSize,
-             "reshape_size: number of elements before and after");
-    } else if (!copiesZero) { // there are no elements, whatever the others are
-      Dim copied = s.constant(1);
-      for (auto [dim, skip] : llvm::zip_equal(input, cancelled))
-        if (skip)
-          copied = copied * dim;
-      // A copied dim that is not known may be 0.
-      bool mayBeEmpty = !copied.isKnown() && explicitSize.isKnown() &&
-                        inputSize.isKnown() &&
-                        explicitSize.getKnown() != inputSize.getKnown();
-      s.same(mayBeEmpty
-                 ? s.selectEqual(copied, s.constant(0), inputSize, explicitSize)
+void ReshapeRule::takeKnown(size_t i, int64_t given) {
+  s.require(given >= -1, "reshape_shape: element " + llvm::Twine(i) + " is " +
+                             llvm::Twine(given) + ", must be -1 or more");
+  if (given == -1) {
+    s.require(!inferredAt, "reshape_shape: at most one element may be -1");
+    inferredAt = i;
+    output.push_back(s.unknown());
+    return;
+  }
+  if (given != 0 || zeroIsZero) {
+    anyZero |= given == 0;
+    output.push_back(numbers[i]);
+    explicitSize = explicitSize * numbers[i];
+    return;
+  }
+  s.require(!isRanked || i < input.size(),
+            "reshape_shape: element " + llvm::Twine(i) +
+                " copies a dimension that the input does not have");
+  if (!mayCopy(i)) {
+    output.push_back(s.unknown());
+    explicitSize = s.unknown();
+    return;
+  }
+  output.push_back(input[i]);
+  cancelled[i] = true;
+  copiesZero |= input[i].is(0);
+}
+
+void ReshapeRule::takeOpen(size_t i) {
+  s.requireLessEqual(s.constant(-1), numbers[i],
+                     "reshape_shape: elements must be -1 or more");
+  open.push_back(i);
+  output.push_back(mayCopy(i) ? copyWhereZero(s, numbers[i], input[i])
+                              : numbers[i]);
+}
+
+/// The product of the input's dims that do not cancel.
+Dim ReshapeRule::countRemaining() {
+  if (!isRanked)
+    return s.unknown();
+  Dim remaining = s.constant(1);
+  for (auto [dim, skip] : llvm::zip_equal(input, cancelled))
+    if (!skip)
+      remaining = remaining * dim;
+  return remaining;
+}
+
+/// All numbers are known.
+void ReshapeRule::settleKnown(Dim remaining) {
+  if (inferredAt) {
+    Dim &inferred = output[*inferredAt];
+    inferred = explicitSize.is(0) ? s.constant(0)
+                                  : s.floordiv(remaining, explicitSize);
+    requireSame(inferred * explicitSize, remaining);
+    return;
+  }
+  // There are no elements, whatever the others are.
+  if (copiesZero)
+    return;
+  Dim copied = s.constant(1);
+  for (auto [dim, skip] : llvm::zip_equal(input, cancelled))
+    if (skip)
+      copied = copied * dim;
+  // A copied dim that is not known may be 0.
+  bool mayBeEmpty = !copied.isKnown() && explicitSize.isKnown() &&
+                    !s.isSame(explicitSize, remaining);
+  requireSame(
+      mayBeEmpty ? s.selectEqual(copied, s.constant(0), remaining, explicitSize)
                  : explicitSize,
-             inputSize, "reshape_size: number of elements before and after");
-    }
-    return s.result(0, elementType, output);
-  }
+      remaining);
+}
 
-  // One element that only the run tells, all else static: the number of
-  // elements tells it now.
-  if (mayBeMinusOne == 1 && !inferredAt && inputSize.isKnown() &&
-      explicitSize.isKnown() && *explicitSize.getKnown() > 0) {
-    Dim inferredSize = s.floordiv(inputSize, explicitSize);
-    s.same(s.selectEqual(output[openAt], s.constant(-1), inferredSize,
-                         output[openAt]),
-           inferredSize, "reshape_size: number of elements before and after");
-    output[openAt] = inferredSize;
-    return s.result(0, elementType, output);
-  }
+/// One element that only the run tells, all else static: the number of elements
+/// tells it now. Returns whether it is so.
+bool ReshapeRule::settleOne(Dim remaining) {
+  if (open.size() != 1 || inferredAt || !remaining.isKnown() ||
+      !explicitSize.isKnown() || *explicitSize.getKnown() <= 0)
+    return false;
+  Dim &dim = output[open.front()];
+  Dim inferred = s.floordiv(remaining, explicitSize);
+  requireSame(inferred * explicitSize, remaining);
+  requireSame(s.selectEqual(dim, s.constant(-1), inferred, dim), inferred);
+  dim = inferred;
+  return true;
+}
 
-  // In general: what is copied, as the run shows, cancels here as well.
+/// In general: what is copied, as the run shows, cancels here as well.
+void ReshapeRule::settleAny() {
   Dim zero = s.constant(0), one = s.constant(1), minusOne = s.constant(-1);
-  Dim others = explicitSize, remaining = ranked ? one : s.unknown();
+  Dim others = explicitSize, remaining = isRanked ? one : s.unknown();
   Dim copied = one;
-  auto isFree = [&](size_t i) {
-    return !(*shape)[i].isKnown() && !(joins && i == 0);
-  };
-  for (auto [i, value] : llvm::enumerate(*shape)) {
-    if (!isFree(i))
-      continue;
-    bool mayCopy = !zeroIsZero && ranked && i < input.size();
-    Dim factor = mayCopy ? s.selectEqual(value, zero, one, value) : value;
-    others = others * s.selectEqual(value, minusOne, one, factor);
+  for (size_t i : open) {
+    Dim factor = numbers[i];
+    if (mayCopy(i))
+      factor = s.selectEqual(factor, zero, one, factor);
+    others = others * s.selectEqual(numbers[i], minusOne, one, factor);
   }
   for (auto [i, dim] : llvm::enumerate(input)) {
     if (cancelled[i])
       continue;
-    bool mayBeCopied = !zeroIsZero && i < shape->size() && isFree(i);
-    remaining =
-        remaining *
-        (mayBeCopied ? s.selectEqual((*shape)[i], zero, one, dim) : dim);
+    bool mayBeCopied = !zeroIsZero && llvm::is_contained(open, i);
+    remaining = remaining *
+                (mayBeCopied ? s.selectEqual(numbers[i], zero, one, dim) : dim);
     if (mayBeCopied)
-      copied = copied * s.selectEqual((*shape)[i], zero, dim, one);
+      copied = copied * s.selectEqual(numbers[i], zero, dim, one);
   }
   // Empty tensors: 0 is what is left for -1.
   Dim inferred = s.floordiv(remaining, s.max(others, one));
-  Dim outputSize = inferredAt ? others * inferred : others;
-  for (auto [i, value] : llvm::enumerate(*shape)) {
-    if (isFree(i)) {
-      output[i] = s.selectEqual(value, minusOne, inferred, output[i]);
-      outputSize = outputSize * s.selectEqual(value, minusOne, inferred, one);
-    } else if (inferredAt && i == *inferredAt) {
-      output[i] = inferred;
-    }
+  Dim outputSize = others;
+  if (inferredAt) {
+    output[*inferredAt] = inferred;
+    outputSize = outputSize * inferred;
   }
+  for (size_t i : open) {
+    output[i] = s.selectEqual(numbers[i], minusOne, inferred, output[i]);
+    outputSize =
+        outputSize * s.selectEqual(numbers[i], minusOne, inferred, one);
+    if (zeroIsZero)
+      s.requireLess(zero, s.selectEqual(numbers[i], minusOne, others, one),
+                    "reshape_allowzero: 0 and -1 together leave the shape "
+                    "open");
+  }
+  if (zeroIsZero && inferredAt)
+    s.requireLess(zero, others,
+                  "reshape_allowzero: 0 and -1 together leave the shape open");
   if (!copiesZero)
-    s.same(s.selectEqual(copied, zero, remaining, outputSize), remaining,
-           "reshape_size: number of elements before and after");
-  return s.result(0, elementType, output);
+    requireSame(s.selectEqual(copied, zero, remaining, outputSize), remaining);
+}
+
+std::optional<Dims> ReshapeRule::read() {
+  if (isRanked && keepsCount(s, input, numbers)) {
+    if (!zeroIsZero)
+      requireNoCopies(s, input, numbers);
+    return numbers;
+  }
+  for (size_t i = takeJoined() ? 1 : 0; i < numbers.size(); ++i) {
+    if (std::optional<int64_t> given = numbers[i].getKnown())
+      takeKnown(i, *given);
+    else
+      takeOpen(i);
+  }
+  s.require(!(zeroIsZero && anyZero && inferredAt),
+            "reshape_allowzero: 0 and -1 together leave the shape open");
+  if (s.hasFailed())
+    return std::nullopt;
+  Dim remaining = countRemaining();
+  if (open.empty())
+    settleKnown(remaining);
+  else if (!settleOne(remaining))
+    settleAny();
+  return output;
+}
+
+LogicalResult ReshapeOp::shape(ShapeBuilder &s, Adaptor op) {
+  Value data = op.getData();
+  Type elementType = s.elementType(data);
+  if (s.ranked(op.getShape()))
+    s.require(s.rank(op.getShape()) == 1, "reshape_shape: must have rank 1");
+  std::optional<Dims> numbers = s.values(op.getShape()), input;
+  if (!numbers)
+    return s.unranked(0, elementType);
+  if (s.ranked(data))
+    input = s.dims(data);
+  std::optional<Dims> output =
+      ReshapeRule(s, input, *numbers, op.getAllowzero() != 0).read();
+  if (!output)
+    return failure();
+  return s.result(0, elementType, *output);
 }
 
 LogicalResult FlattenOp::shape(ShapeBuilder &s, Adaptor op) {

@@ -235,6 +235,10 @@ bool ShapeBuilder::isSame(const Dim &a, const Dim &b) {
   return !a.known && !b.known && dynamicIsSame(a, b);
 }
 
+bool ShapeBuilder::areZeroTogether(const Dim &a, const Dim &b) {
+  return !a.known && !b.known && dynamicAreZeroTogether(a, b);
+}
+
 Dim ShapeBuilder::product(llvm::ArrayRef<Dim> dims) {
   Dim result = constant(1);
   for (const Dim &dim : dims)
@@ -440,6 +444,10 @@ Dim ShapeBuilder::dynamicSelect(Relation, const Dim &, const Dim &,
 }
 
 bool ShapeBuilder::dynamicIsSame(const Dim &, const Dim &) { return false; }
+
+bool ShapeBuilder::dynamicAreZeroTogether(const Dim &, const Dim &) {
+  return false;
+}
 
 Dim ShapeBuilder::dynamicBroadcast(const Dim &, const Dim &b,
                                    const llvm::Twine &) {

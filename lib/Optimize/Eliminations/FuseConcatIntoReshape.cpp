@@ -109,7 +109,8 @@ struct FoldConcatenatedShape : Rewriting<ReshapeOp> {
         return rewriter.notifyMatchFailure(op, "a part is not known");
       parts.append(*part);
     }
-    std::optional<SmallVector<int64_t>> target = resolve(op, parts);
+    bool isSure = options.upstreamCompatible || hasSureNumbers(op);
+    std::optional<SmallVector<int64_t>> target = resolve(op, parts, isSure);
     if (!target)
       return rewriter.notifyMatchFailure(
           op, "what is not known cannot be computed");
@@ -158,8 +159,8 @@ private:
   }
 
   /// The shape with -1 for the one part that is not known.
-  static std::optional<SmallVector<int64_t>> resolve(ReshapeOp op,
-                                                     const Part &parts) {
+  static std::optional<SmallVector<int64_t>>
+  resolve(ReshapeOp op, const Part &parts, bool isSure) {
     bool copiesZero = op.getAllowzero() == 0;
     SmallVector<int64_t> target;
     bool isComputed = false, hasUnknown = false, hasZero = false;
@@ -177,8 +178,9 @@ private:
         hasZero |= !copiesZero || getDim(op.getData(), i) == 0;
       target.push_back(*part);
     }
-    // Of no elements nothing can be computed.
-    if (hasUnknown && hasZero)
+    // Of no elements nothing can be computed; and a number that a run brings is
+    // checked.
+    if (hasUnknown && (hasZero || !isSure))
       return std::nullopt;
     return target;
   }

@@ -403,9 +403,9 @@ static BodyResults inlineDynamicQuantizeLinear(FunctionBody &b,
   Value zero = b.number(0, x), most = b.number(255, x);
   Value least = b.min(b.reduce<ReduceMinOp>(x, {}, false), zero);
   Value range = b.sub(b.max(b.reduce<ReduceMaxOp>(x, {}, false), zero), least);
-  // All zeros have any scale but 0.
+  // All zeros have any scale but 0: that of ONNX Runtime is 1.
   Value isZero = b.make<EqualOp>({range, zero});
-  range = b.where(isZero, b.number(1, x), range);
+  range = b.where(isZero, most, range);
   Value scale = b.div(range, most);
   Value zeroPoint = b.sub(zero, b.div(least, scale));
   zeroPoint = b.make<RoundOp>(b.max(b.min(zeroPoint, most), zero));

@@ -41,9 +41,9 @@ using kernel::MatmulOp;
 
 namespace {
 
-/// Whether a reshape leaves the last dimension as it is.
+/// Whether a reshape leaves the last dimension as it is; a scalar has none.
 bool keepsRows(ArrayRef<ReassociationIndices> groups) {
-  return groups.back().size() == 1;
+  return !groups.empty() && groups.back().size() == 1;
 }
 
 /// What `value` is another shape of with the same rows; itself if of nothing.

@@ -7,7 +7,7 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-sys.path.insert(0, sys.argv[1])
+sys.path[:0] = [sys.argv[1], str(pathlib.Path(sys.argv[1]).parent / "test" / "support")]
 from bench import early  # noqa: E402
 
 path = pathlib.Path(sys.argv[2])
@@ -46,3 +46,16 @@ graph.node.append(helper.make_node("Relu", ["x"], ["end"]))
 del graph.output[1:]
 onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)]), path)
 print("floats", early.cut(path, cut))
+
+# Operators of com.microsoft: the last zero point is that of the result.
+tensors += [numpy_helper.from_array(np.int8(1), "signed"), numpy_helper.from_array(np.eye(4, dtype=np.uint8), "bytes")]
+del graph.node[:]
+graph.node.extend([
+    helper.make_node("QGemm", ["x", "scale", "zero", "bytes", "scale", "zero"], ["floats"], domain="com.microsoft"),
+    helper.make_node("QGemm", ["x", "scale", "zero", "bytes", "scale", "zero", "", "scale", "signed"], ["gemm"], domain="com.microsoft"),
+    helper.make_node("QLinearAdd", ["gemm", "scale", "signed", "gemm", "scale", "signed", "scale", "zero"], ["last"], domain="com.microsoft"),
+    helper.make_node("Relu", ["x"], ["end"])])
+del graph.initializer[:]
+graph.initializer.extend(tensors)
+onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17), helper.make_opsetid("com.microsoft", 1)]), path)
+print("contributed", early.cut(path, cut), *[f"{value.name}:{value.type.tensor_type.elem_type}" for value in onnx.load(cut).graph.output])

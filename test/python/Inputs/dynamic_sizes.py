@@ -51,6 +51,9 @@ CASES = {
     "transpose": "y = Transpose(x)",
     "reshape": "a = Constant<value_ints=[-1]>() y = Reshape(x, a)",
     "reshape_copy": "a = Constant<value_ints=[0,0,1]>() y = Reshape(x, a)",
+    # Right only where there are no elements, or 5 in a row.
+    "reshape_copy_empty": "a = Constant<value_ints=[0,5]>() y = Reshape(x, a)",
+    "reshape_copy_last": "a = Constant<value_ints=[5,0]>() y = Reshape(x, a)",
     "reshape_shape": "a = Shape<start=1>(x) c = Shape<end=1>(x) d = Concat<axis=0>(a, c) y = Reshape(x, d)",
     "flatten": "y = Flatten<axis=0>(x)",
     "flatten_last": "y = Flatten<axis=2>(p)",

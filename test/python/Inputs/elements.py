@@ -258,14 +258,55 @@ def check_extremes():
                                       expected)
 
 
-def check_subnormal_extremes():
-    """Of bfloat16, which some processors round to 0."""
-    bits = numpy.array([[0x0001, 0x0003, 0x0002], [0x8001, 0x8003, 0x8002], [0x0010, 0x0010, 0x0001]], numpy.uint16)
-    x = bits.view(helper.tensor_dtype_to_np_dtype(onnx.TensorProto.BFLOAT16))
-    for op, expected in (("ArgMax", [1, 0, 0]), ("ArgMin", [0, 1, 2])):
+def check_bfloat16():
+    """Rounding, of subnormal numbers, too, which an instruction of some processors makes 0."""
+    bfloat16 = helper.tensor_dtype_to_np_dtype(onnx.TensorProto.BFLOAT16)
+    bits = random.integers(0, 2**32, 4099, numpy.uint32)
+    # Subnormal and nearly; what lies in the middle; both zeros, infinities, what is no number.
+    bits[:3000] &= 0x81ffffff
+    bits[1000:2000] = bits[1000:2000] & 0xffff0000 | 0x8000
+    bits[2000:2008] = 0, 1 << 31, 0x7f800000, 0xff800000, 0x7fc00001, 0x007fffff, 0x807f8000, 0x00008001
+    x, narrow = bits.view(numpy.float32), bits[:3000].view(numpy.float32).astype(bfloat16)
+    small = numpy.array([[0x0001, 0x0003, 0x0002], [0x8001, 0x8003, 0x8002], [0x0010, 0x0010, 0x0001]], numpy.uint16).view(bfloat16)
+    wide = small.astype(numpy.float32)
+    one, axis, two = numpy.ones((), bfloat16), numpy.array(1), wide[::-1].copy()
+    cases = (("Cast", {"x": x}, {}, x, {"to": onnx.TensorProto.BFLOAT16}),
+             ("Mul", {"x": narrow, "one": one}, {}, narrow, {}), ("Abs", {"x": narrow}, {}, abs(narrow.astype(numpy.float32)), {}),
+             ("CumSum", {"x": small}, {"axis": axis}, wide.cumsum(1), {}),
+             ("Add", {"x": small, "two": two.astype(bfloat16)}, {}, wide + two, {}),
+             ("Mod", {"x": small, "two": two.astype(bfloat16)}, {}, numpy.fmod(wide, two), {"fmod": 1}),
+             ("Max", {"x": small, "two": two.astype(bfloat16)}, {}, numpy.maximum(wide, two), {}),
+             ("ReduceMax", {"x": small}, {"axis": axis.reshape(1)}, wide.max(1, keepdims=True), {}),
+             ("ReduceSum", {"x": small}, {"axis": axis.reshape(1)}, wide.sum(1, keepdims=True), {}),
+             ("ArgMax", {"x": small}, {}, numpy.array([1, 0, 0]), {"axis": 1, "keepdims": 0}),
+             ("ArgMin", {"x": small}, {}, numpy.array([0, 1, 2]), {"axis": 1, "keepdims": 0}))
+    for op, inputs, constants, expected, attributes in cases:
+        dtype = numpy.int64 if expected.dtype.kind == "i" else bfloat16
         for level in (0, 2):
-            session = compile_node(op, {"x": x}, {}, {"y": numpy.int64}, False, level, axis=1, keepdims=0)
-            yield compare(f"{op} of subnormal bfloat16", session.run(None, {"x": x})[0], numpy.array(expected))
+            session = compile_node(op, inputs, constants, {"y": dtype}, False, level, **attributes)
+            ours, = session.run(None, inputs)
+            yield compare(f"{op} of bfloat16 at -O{level}", ours.astype(numpy.float64), expected.astype(dtype).astype(numpy.float64))
+
+
+def check_nothing():
+    """Loops around none, of any length."""
+    long = 2**50
+    for shape in ((long, 0), (3, long, 0, 2)):
+        x = numpy.zeros(shape, numpy.float32)
+        for op, inputs in (("Relu", {"x": x}), ("Add", {"x": x, "w": x[:1]}), ("Transpose", {"x": x})):
+            for level in (0, 2):
+                expected = x.T if op == "Transpose" else x
+                y, = compile_node(op, inputs, {}, {"y": x.dtype}, True, level).run(None, inputs)
+                yield compare(f"{op} {shape}", y.shape, expected.shape)
+    # At -O0 the rows' extremes and sums are tensors of their own.
+    x = numpy.zeros((long, 0), numpy.float32)
+    for op, expected in (("Softmax", x.shape), ("ReduceSum", (1, 1))):
+        y, = compile_node(op, {"x": x}, {}, {"y": x.dtype}, True, 2).run(None, {"x": x})
+        yield compare(f"{op} of nothing", y.shape, expected)
+    for level in (0, 2):
+        inputs = {"x": numpy.zeros(0, numpy.float32), "repeats": numpy.array([long])}
+        y, = compile_node("Tile", inputs, {}, {"y": numpy.float32}, True, level).run(None, inputs)
+        yield compare("Tile of nothing", y.shape, (0,))
 
 
 def choose_boxes(boxes, scores, limit, iou, least):
@@ -407,7 +448,8 @@ def check_windows():
 
 
 def main():
-    results = [right for check in (check_top_k, check_few_of_columns, check_extremes, check_subnormal_extremes, check_boxes, check_sums, check_scatter, check_tile, check_nearest, check_quotients, check_powers, check_rotary,
+    results = [right for check in (check_top_k, check_few_of_columns, check_extremes, check_bfloat16, check_nothing, check_boxes, check_sums,
+                                   check_scatter, check_tile, check_nearest, check_quotients, check_powers, check_rotary,
                                    check_gather, check_windows) for right in check()]
     print(f"elements: {sum(results)} of {len(results)}")
 

@@ -30,6 +30,18 @@ CASES = {
     "absent inputs before opset 13": (
         12, "(float[1] x, int64[1] n) => (float[m] y) { y = Resize <coordinate_transformation_mode=\"align_corners\"> (x, \"\", \"\", n) }",
         {"x": f32(3), "n": i64(2)}, [f32(3, 3)]),
+    # The product of a sum, which is a scalar in the shape of a matrix: its rows were asked for.
+    "a product of one number": (
+        21, "(float[3] x) => (float[17] y) <float[1,17] w = {1,2,3,4,5,6,7,8,9,1,2,3,4,5,6,7,8}>"
+            "{ s = ReduceSum (x) y = MatMul (s, w) }",
+        {"x": f32(1, 0, 1)}, [f32(2, 4, 6, 8, 10, 12, 14, 16, 18, 2, 4, 6, 8, 10, 12, 14, 16)]),
+    # Zeros have any scale, but others read it.
+    "scale of nothing but zeros": (
+        19, "(float[n] x) => (uint8[n] y, float s, uint8 z) { y, s, z = DynamicQuantizeLinear (x) }",
+        {"x": f32(0, 0)}, [np.zeros(2, np.uint8), np.float32(1), np.uint8(0)]),
+    "scale of nothing": (
+        19, "(float[n] x) => (uint8[n] y, float s, uint8 z) { y, s, z = DynamicQuantizeLinear (x) }",
+        {"x": f32()}, [np.zeros(0, np.uint8), np.float32(1), np.uint8(0)]),
     # Of some sizes only the past was static, of others only the input.
     "past of static size, input of unknown length": (
         27, "(float[1,1,n] x, float[1,1,2] w, float[1,1,1] past) => (float[1,1,m] y, float[1,1,k] next)"

@@ -121,6 +121,8 @@ public:
   Dim product(llvm::ArrayRef<Dim> dims);
   /// Whether both are seen to be the same number, whatever the sizes are.
   bool isSame(const Dim &a, const Dim &b);
+  /// Whether two numbers that are not known are seen to be 0 together.
+  bool areZeroTogether(const Dim &a, const Dim &b);
 
   /// The dimension both have after ONNX (numpy) broadcasting: a primitive,
   /// since max() is wrong for 0 and 1. `tag` as for `require`.
@@ -191,6 +193,7 @@ protected:
   virtual Dim dynamicSelect(Relation relation, const Dim &a, const Dim &b,
                             const Dim &yes, const Dim &no);
   virtual bool dynamicIsSame(const Dim &a, const Dim &b);
+  virtual bool dynamicAreZeroTogether(const Dim &a, const Dim &b);
   virtual Dim dynamicBroadcast(const Dim &a, const Dim &b,
                                const llvm::Twine &message);
   virtual void check(Relation relation, const Dim &a, const Dim &b,
@@ -296,6 +299,7 @@ protected:
   Dim dynamicSelect(Relation relation, const Dim &a, const Dim &b,
                     const Dim &yes, const Dim &no) override;
   bool dynamicIsSame(const Dim &a, const Dim &b) override;
+  bool dynamicAreZeroTogether(const Dim &a, const Dim &b) override;
   Dim dynamicBroadcast(const Dim &a, const Dim &b,
                        const llvm::Twine &message) override;
   void check(Relation relation, const Dim &a, const Dim &b,

@@ -28,7 +28,7 @@ constexpr llvm::StringLiteral workspace = "onnxc.workspace";
 /// Bytes below which no plan of the arena can go.
 constexpr llvm::StringLiteral workspaceLowerBound =
     "onnxc.workspace_lower_bound";
-/// Bytes that each thread needs.
+/// Bytes that each thread needs; of an argument, that it is a part of these.
 constexpr llvm::StringLiteral scratch = "onnxc.scratch";
 /// Constants with their offsets in the blob of weights.
 constexpr llvm::StringLiteral weights = "onnxc.weights";
