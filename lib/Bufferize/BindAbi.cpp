@@ -490,10 +490,16 @@ static llvm::BitVector findOverwritten(ArrayRef<ResultPlace> places,
     std::optional<size_t> argument = findStateArgument(signature, place.result);
     std::optional<size_t> state =
         argument ? findState(signature, *argument) : std::nullopt;
-    if (state && signature.getState(*state).getOverwritten() &&
-        place.terminator == entry.front().getTerminator() &&
+    if (!state || !signature.getState(*state).getOverwritten())
+      continue;
+    if (place.terminator == entry.front().getTerminator() &&
         isOverwritten(place, entry.getArgument(*argument)))
       overwritten.set(*argument);
+    else
+      emitRemark(place.get().getLoc())
+          << "state '" << signature.getState(*state).getValue().getName()
+          << "': each run writes all of it: it is not made of slices that are "
+             "put into the value before";
   }
   return overwritten;
 }

@@ -105,6 +105,13 @@ void onnxc::overwriteRows(AbiBuilder &abi, const ResultPlace &place,
   (void)collected;
   for (tensor::InsertSliceOp insertion : insertions) {
     b.setInsertionPoint(insertion);
+    // What is written must not be where it goes before the runtime knows, but
+    // eliminate-empty-tensors has a producer write into the slice: so the
+    // source is copied. It is small beside the state.
+    Value source = insertion.getSource();
+    SmallVector<Value> noSizes;
+    insertion.getSourceMutable().assign(bufferization::AllocTensorOp::create(
+        b, loc, cast<RankedTensorType>(source.getType()), noSizes, source));
     Part part = findWritten(insertion);
     assertOk(b, loc,
              callRuntime(b, loc, abi.module, RuntimeFn::StateOverwrite,

@@ -157,7 +157,7 @@ StateRows onnxc::classifyState(ArrayRef<func::FuncOp> entries, StringRef name) {
     OpOperand &next = entry.front().getTerminator()->getOpOperand(
         entry.getNumResults() - count + place);
     loc = next.get().getLoc();
-    grows = axis != nullptr;
+    grows = axis && axis.getInt() >= 0;
     Classifier classifier{entry.getArgument(*state), axis ? axis.getInt() : -1};
     StateRows ofEntry = classifier.classify(next);
     if (ofEntry == StateRows::Made) {

@@ -28,7 +28,8 @@ using utils::IteratorType;
 
 namespace {
 /// Rows of `update` become rows of a cache, along `axis`: both have samples in
-/// their first dimension.
+/// their first dimension. All of them lie in the cache whatever the run says:
+/// the producer of the update may write there, before what is wrong is checked.
 struct RowWriter {
   Lowering &l;
   Value update;
@@ -52,15 +53,26 @@ struct RowWriter {
                                          target, sizes, strides);
   }
 
-  /// All rows of `sample` go to row `start` and those behind it, or behind the
-  /// last row of all to the first ones.
+  /// All rows go to row `start` and those behind it.
+  Value writeLinear(Value cache, Value sample, Value start) {
+    ScalarBuilder scalars(l.b, l.loc, l.b.getIndexType(), false);
+    OpFoldResult limit = l.dim(cache, axis);
+    OpFoldResult rows = l.min(l.dim(update, axis), limit);
+    Value last = l.asValue(l.sub(limit, rows));
+    Value first = scalars.zero(start), least = scalars.min(start, last);
+    Value bounded = scalars.max(least, first);
+    return write(cache, sample, l.attr(0), bounded, rows);
+  }
+
+  /// The same, or behind the last row of all to the first ones.
   Value writeCircular(Value cache, Value sample, Value start) {
     ScalarBuilder scalars(l.b, l.loc, l.b.getIndexType(), false);
     OpFoldResult limit = l.dim(cache, axis), length = l.dim(update, axis);
     Value first = scalars.mod(start, l.asValue(limit));
     OpFoldResult head = l.min(length, l.sub(limit, OpFoldResult(first)));
     cache = write(cache, sample, l.attr(0), first, head);
-    return write(cache, sample, head, l.attr(0), l.sub(length, head));
+    OpFoldResult rest = l.min(l.sub(length, head), OpFoldResult(first));
+    return write(cache, sample, head, l.attr(0), rest);
   }
 };
 } // namespace
@@ -99,14 +111,12 @@ static LogicalResult lowerTensorScatter(TensorScatterOp op,
 
   RowWriter rows{l, update, axis};
   if (!starts)
-    return l.replace(
-        rows.write(past, Value(), l.attr(0), l.attr(0), updated[axis]));
+    return l.replace(rows.writeLinear(past, Value(), l.index(0)));
   auto writeSample = [&](Value cache, Value sample) {
     Value start = l.asValue(
         l.asIndex(tensor::ExtractOp::create(l.b, l.loc, starts, sample)));
-    return isCircular
-               ? rows.writeCircular(cache, sample, start)
-               : rows.write(cache, sample, l.attr(0), start, updated[axis]);
+    return isCircular ? rows.writeCircular(cache, sample, start)
+                      : rows.writeLinear(cache, sample, start);
   };
   if (getConstantIntValue(sizes[0]) == int64_t(1))
     return l.replace(writeSample(past, l.index(0)));

@@ -64,3 +64,35 @@ module attributes {onnxc.signature = #onnxc.signature<inputs = [#x], outputs = [
     return %y, %present : tensor<1x8xf32>, tensor<1x8xf32>
   }
 }
+
+// -----
+
+// What is computed for the slice is computed elsewhere, before it is checked and
+// kept: eliminate-empty-tensors would have it written into the state.
+// CHECK-LABEL: func.func @main_graph(
+// CHECK: %[[NEW:.*]] = memref.alloc
+// CHECK: linalg.generic {{.*}} outs(%[[NEW]]
+// CHECK: cf.assert %{{.*}}, "room"
+// CHECK: llvm.call @onnxc_rt_state_overwrite(
+// CHECK: memref.copy
+#x = #onnxc.value_info<name = "x", dtype = 1, dims = [1, 2], symbols = ["", ""]>
+#at = #onnxc.value_info<name = "at", dtype = 7, dims = [1], symbols = [""]>
+#past = #onnxc.value_info<name = "past", dtype = 1, dims = [1, 8], symbols = ["", ""]>
+module attributes {onnxc.signature = #onnxc.signature<inputs = [#x, #at], outputs = [], states = [#onnxc.state<value = #past, output = "present", overwritten = true>]>} {
+  func.func @main_graph(%x: tensor<1x2xf32>, %at: tensor<1xi64>, %past: tensor<1x8xf32>) -> tensor<1x8xf32> attributes {onnxc.entry} {
+    %c0 = arith.constant 0 : index
+    %c7 = arith.constant 7 : index
+    %empty = tensor.empty() : tensor<1x2xf32>
+    %new = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<1x2xf32>) outs(%empty : tensor<1x2xf32>) {
+    ^bb0(%value: f32, %old: f32):
+      %negative = arith.negf %value : f32
+      linalg.yield %negative : f32
+    } -> tensor<1x2xf32>
+    %row = tensor.extract %at[%c0] : tensor<1xi64>
+    %first = arith.index_cast %row : i64 to index
+    %ok = arith.cmpi ult, %first, %c7 : index
+    cf.assert %ok, "room"
+    %next = tensor.insert_slice %new into %past[0, %first] [1, 2] [1, 1] : tensor<1x2xf32> into tensor<1x8xf32>
+    return %next : tensor<1x8xf32>
+  }
+}

@@ -467,7 +467,8 @@ def scattered(mode="linear", batch=2, room=8, heads=2, size=8, flat=False):
     q, k, v = (g.input(name, dims("n")) for name in "qkv")
     at, lengths = g.input("at", [batch], INT64), g.input("lengths", [batch], INT64)
     caches = []
-    for name, new in zip("ab", (k, v)):
+    # One update is an input, the other one is computed.
+    for name, new in zip("ab", (k, g.op("Relu", v))):
         caches.append(g.op("TensorScatter", g.input(f"past_{name}", dims(room)), new, at, out=f"present_{name}", axis=1 if flat else 2, mode=mode))
         g.output(f"present_{name}", dims(room))
     attributes = {"q_num_heads": heads, "kv_num_heads": heads} if flat else {}
@@ -494,8 +495,12 @@ def caches_that_are_written_in_place():
             session = compare(model, pairs, feeds, state="auto", **options)
             before = {name: session.state[name] for name in session.state}
             with contextlib.suppress(onnxc.Error):
-                session.run(None, {**feeds[-1], "k": feeds[-1]["k"] + 1, "pick": np.array([99])})
+                session.run(None, {**feeds[-1], "k": feeds[-1]["k"] + 1, "v": feeds[-1]["v"] + 1, "pick": np.array([99])})
                 raise AssertionError("a wrong index was accepted")
+            for at in (8, -3, 10**9) if mode == "linear" else ():
+                with contextlib.suppress(onnxc.Error):
+                    session.run(None, {**feeds[-1], "v": feeds[-1]["v"] + 1, "at": np.full(batch, at)})
+                    raise AssertionError("a wrong place was accepted")
             assert all(np.array_equal(session.state[name], value) for name, value in before.items())
             fork = session.state.fork()
             next_feed = {**feeds[0], "at": start % 4}
