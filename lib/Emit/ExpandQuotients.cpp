@@ -12,7 +12,9 @@
 // integers of networks are so long that the next wider numbers are needed, or,
 // beyond f64, the quotients of single elements.
 //
-// Lanes behind the end of a row hold anything, and nothing may trap.
+// Lanes behind the end of a row hold anything, and nothing may trap. Of 0 and
+// of the least integer by -1 the result is any: ScalarBuilder::div has other
+// divisors there, where the model's elements are divided.
 //
 //===----------------------------------------------------------------------===//
 

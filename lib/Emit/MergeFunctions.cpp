@@ -30,6 +30,7 @@
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace onnxc {
@@ -285,6 +286,73 @@ struct Limits {
       leastInner;
 };
 
+/// Functions that are the same but for so few numbers that they are not slower
+/// for taking these.
+class NearFunctions {
+public:
+  /// The places of the numbers that are always equal to each other: these are
+  /// one argument.
+  using Arguments = llvm::MapVector<size_t, SmallVector<size_t>>;
+
+  NearFunctions(Body &first, const Limits &limits)
+      : limits(limits), bodies{&first}, varies(first.numbers.size()) {
+    groups.assign(varies.size(), 0);
+    refine(first);
+  }
+
+  ArrayRef<Body *> get() const { return bodies; }
+
+  /// Adds a function, unless too many numbers would differ.
+  bool add(Body &body) {
+    SmallVector<size_t> oldGroups = groups;
+    llvm::BitVector oldVaries = varies;
+    refine(body);
+    if (areFew()) {
+      bodies.push_back(&body);
+      return true;
+    }
+    groups = std::move(oldGroups);
+    varies = std::move(oldVaries);
+    return false;
+  }
+
+  Arguments getArguments() const {
+    Arguments arguments;
+    for (unsigned i : varies.set_bits())
+      arguments[groups[i]].push_back(i);
+    return arguments;
+  }
+
+private:
+  /// Takes apart what differs in `body`.
+  void refine(const Body &body) {
+    DenseMap<std::pair<size_t, int64_t>, size_t> known;
+    for (auto [i, value] : llvm::enumerate(body.values)) {
+      groups[i] =
+          known.try_emplace({groups[i], value}, known.size()).first->second;
+      if (value != bodies.front()->values[i])
+        varies.set(i);
+    }
+  }
+
+  bool areFew() const {
+    const Body &first = *bodies.front();
+    Arguments arguments = getArguments();
+    size_t inner = llvm::count_if(arguments, [&](const auto &argument) {
+      return llvm::any_of(argument.second, [&](size_t place) {
+        return first.inner.contains(first.numbers[place]);
+      });
+    });
+    return arguments.size() <= limits.maxNumbers && inner <= limits.maxInner;
+  }
+
+  const Limits &limits;
+  SmallVector<Body *> bodies;
+  /// Numbers of one group are equal to each other in all functions.
+  SmallVector<size_t> groups;
+  llvm::BitVector varies;
+};
+
 /// One run over a module.
 class Merger {
 public:
@@ -294,13 +362,9 @@ public:
 
 private:
   void findCalls();
-  /// Operands by what they are in each of several functions.
-  using Numbers = llvm::MapVector<ArrayAttr, SmallVector<OpOperand *>>;
-  Numbers findVarying(ArrayRef<Body *> alike);
-  bool areFew(const Numbers &varying, const Body &first) const;
   void mergeAlike(ArrayRef<Body *> candidates);
   void mergeNear(SmallVector<Body *> alike);
-  void merge(ArrayRef<Body *> alike, const Numbers &varying);
+  void merge(const NearFunctions &near);
 
   ModuleOp module;
   Limits limits;
@@ -308,32 +372,11 @@ private:
   DenseMap<StringAttr, Body *> byName;
 };
 
-/// Numbers that are always equal to each other are one argument.
-Merger::Numbers Merger::findVarying(ArrayRef<Body *> alike) {
-  Numbers varying;
-  Builder b(module.getContext());
-  for (auto [i, operand] : llvm::enumerate(alike.front()->numbers)) {
-    auto values = llvm::map_to_vector(
-        alike, [i = i](Body *body) { return body->values[i]; });
-    if (!llvm::all_equal(values))
-      varying[b.getI64ArrayAttr(values)].push_back(operand);
-  }
-  return varying;
-}
-
-/// Whether so few differ that the functions are not slower for taking them.
-bool Merger::areFew(const Numbers &varying, const Body &first) const {
-  size_t inner = llvm::count_if(varying, [&](const auto &number) {
-    return llvm::any_of(number.second, [&](OpOperand *operand) {
-      return first.inner.contains(operand);
-    });
-  });
-  return varying.size() <= limits.maxNumbers && inner <= limits.maxInner;
-}
-
-/// Makes one function of several, which differ in `varying`.
-void Merger::merge(ArrayRef<Body *> alike, const Numbers &varying) {
+/// Makes one function of several.
+void Merger::merge(const NearFunctions &near) {
+  ArrayRef<Body *> alike = near.get();
   Body &first = *alike.front();
+  NearFunctions::Arguments varying = near.getArguments();
   MLIRContext *context = module.getContext();
   Builder attributes(context);
   LLVM::LLVMFuncOp function = first.function;
@@ -341,10 +384,10 @@ void Merger::merge(ArrayRef<Body *> alike, const Numbers &varying) {
   Block &entry = function.getBody().front();
   Type number = attributes.getI64Type();
   types.append(varying.size(), number);
-  for (auto &[values, operands] : varying) {
+  for (auto &[group, places] : varying) {
     Value argument = entry.addArgument(number, function.getLoc());
-    for (OpOperand *operand : operands)
-      operand->set(argument);
+    for (size_t place : places)
+      first.numbers[place]->set(argument);
   }
   if (ArrayAttr known = function.getArgAttrsAttr()) {
     SmallVector<Attribute> list(known.getValue());
@@ -360,9 +403,9 @@ void Merger::merge(ArrayRef<Body *> alike, const Numbers &varying) {
     for (LLVM::CallOp call : body->calls) {
       OpBuilder b(call);
       SmallVector<Value> operands(call.getArgOperands());
-      for (auto &[values, unused] : varying)
-        operands.push_back(LLVM::ConstantOp::create(b, call.getLoc(), number,
-                                                    values.getValue()[i]));
+      for (auto &[group, places] : varying)
+        operands.push_back(LLVM::ConstantOp::create(
+            b, call.getLoc(), number, body->values[places.front()]));
       auto merged = LLVM::CallOp::create(b, call.getLoc(), function, operands);
       call.replaceAllUsesWith(merged.getResults());
       call.erase();
@@ -423,21 +466,12 @@ void Merger::findCalls() {
 /// in too many: each function goes to the first ones that it is near to.
 void Merger::mergeNear(SmallVector<Body *> alike) {
   while (alike.size() > 1) {
-    SmallVector<Body *> near{alike.front()}, rest;
-    Numbers varying;
-    for (Body *body : llvm::drop_begin(alike)) {
-      near.push_back(body);
-      Numbers together = findVarying(near);
-      if (areFew(together, *near.front())) {
-        varying = std::move(together);
-        continue;
-      }
-      near.pop_back();
-      rest.push_back(body);
-    }
-    if (near.size() > 1)
-      merge(near, varying);
-    alike = std::move(rest);
+    NearFunctions near(*alike.front(), limits);
+    llvm::erase_if(alike, [&](Body *body) {
+      return body == near.get().front() || near.add(*body);
+    });
+    if (near.get().size() > 1)
+      merge(near);
   }
 }
 

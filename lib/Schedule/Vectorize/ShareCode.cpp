@@ -276,23 +276,25 @@ llvm::SetVector<Value> findUsed(Operation *op) {
   return used;
 }
 
-/// Whether a constant that `op` uses may become an argument without other
-/// results, or, in a kernel, slower code.
-bool mayBeArgument(Operation *op, Value value) {
-  // A power of a known exponent may be products, whose last bit is another
-  // one: a result does not depend on how many others there are.
-  if (!isa<onnxc::KernelCodegenInterface>(op))
-    return isa<FloatType>(value.getType()) &&
-           llvm::none_of(value.getUsers(), llvm::IsaPred<math::PowFOp>);
-  // Not a divisor, of which LLVM may know the inverse, nor the bound of a
-  // maximum, which it knows not to be NaN, nor an operand of the kernel itself.
+/// Whether a constant of a structured op may become an argument. A power of a
+/// known exponent may be products, whose last bit is another one: a result does
+/// not depend on how many others there are.
+bool mayBeArgumentOfLoops(Value value) {
+  return isa<FloatType>(value.getType()) &&
+         llvm::none_of(value.getUsers(), llvm::IsaPred<math::PowFOp>);
+}
+
+/// The same of a constant in a kernel's epilogue: not of a divisor, of which
+/// LLVM may know the inverse, nor of the bound of a maximum, which it knows not
+/// to be NaN. What the kernel itself takes stays known.
+bool mayBeArgumentOfKernel(Operation *kernel, Value value) {
   return value.getType().isIntOrFloat() &&
          llvm::all_of(value.getUsers(), [&](Operation *user) {
-           return op->isProperAncestor(user)
+           return kernel->isProperAncestor(user)
                       ? isa<arith::AddIOp, arith::SubIOp, arith::AddFOp,
                             arith::SubFOp, arith::MulFOp, math::FmaOp,
                             arith::CmpFOp, arith::SelectOp>(user)
-                      : user != op;
+                      : user != kernel;
          });
 }
 
@@ -310,8 +312,9 @@ DenseSet<unsigned> findNumbers(ArrayRef<Operation *> alike) {
   for (Operation *op : alike)
     for (auto [i, value] : llvm::enumerate(findUsed(op))) {
       Attribute number;
-      if (!mayBeArgument(op, value) ||
-          !matchPattern(value, m_Constant(&number)))
+      bool mayBeArgument = isKernel ? mayBeArgumentOfKernel(op, value)
+                                    : mayBeArgumentOfLoops(value);
+      if (!mayBeArgument || !matchPattern(value, m_Constant(&number)))
         continue;
       values.resize(std::max<size_t>(values.size(), i + 1));
       values[i].insert(number);
