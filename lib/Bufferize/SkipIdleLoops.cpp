@@ -38,8 +38,9 @@ namespace {
 /// at the inner sizes.
 constexpr int64_t kFewIterations = 1 << 16;
 
-/// Whether only `loop` uses the memory of a buffer: what a row leaves there is
-/// not read behind it.
+/// Whether only `loop` uses the memory of a buffer. Where the loop is run
+/// again, it may read what it left there; no code does, which writes a scratch
+/// buffer before it reads it.
 bool isScratch(Value buffer, scf::ForOp loop) {
   while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
     buffer = view.getViewSource();

@@ -6,7 +6,7 @@
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 
-#include "Selection.h"
+#include "KeyVectors.h"
 
 typedef struct box {
   float low[2], high[2];

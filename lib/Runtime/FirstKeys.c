@@ -12,7 +12,7 @@
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 
-#include "Selection.h"
+#include "KeyVectors.h"
 
 enum { num_parts = 256, few = 24, group = 16, ahead = 16 };
 

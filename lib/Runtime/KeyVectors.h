@@ -1,4 +1,4 @@
-/*===- Selection.h - Vectors of keys ------------------------------*- C -*-===*\
+/*===- KeyVectors.h - Comparing four keys at once -----------------*- C -*-===*\
 |*                                                                            *|
 |* Part of the onnxc project, under the Apache License v2.0 with LLVM         *|
 |* Exceptions. See LICENSE for license information.                           *|
@@ -10,8 +10,8 @@
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 
-#ifndef ONNXC_LIB_RUNTIME_SELECTION_H
-#define ONNXC_LIB_RUNTIME_SELECTION_H
+#ifndef ONNXC_LIB_RUNTIME_KEYVECTORS_H
+#define ONNXC_LIB_RUNTIME_KEYVECTORS_H
 
 #include "onnxc/Runtime/Selection.h"
 
@@ -40,4 +40,4 @@ static inline lanes float_keys(lanes bits, lanes flip) {
   return ((key & ~is_nan) | (is_nan & INT32_MAX)) ^ flip;
 }
 
-#endif /* ONNXC_LIB_RUNTIME_SELECTION_H */
+#endif /* ONNXC_LIB_RUNTIME_KEYVECTORS_H */
