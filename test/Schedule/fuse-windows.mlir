@@ -157,3 +157,32 @@ func.func @steps(%x: tensor<1x3x20x20xf32>) -> tensor<1x3x20x20xf32> {
   } -> tensor<1x3x20x20xf32>
   return %y : tensor<1x3x20x20xf32>
 }
+
+// Open sizes: small maps stay as they are; of others parts of 32 by 256 pixels, whose scratch memory is as large for all.
+// CHECK-LABEL: @open
+// CHECK: %[[PIXELS:.*]] = arith.muli
+// CHECK: %[[LARGE:.*]] = arith.cmpi sge, %[[PIXELS]], %c784
+// CHECK: scf.if %[[LARGE]]
+// CHECK: scf.forall {{.*}} in (20, %{{.*}}, %{{.*}})
+// CHECK: bufferization.alloc_tensor() : tensor<1x1x65x528xf32>
+// CHECK: bufferization.alloc_tensor() : tensor<1x1x65x528xf32>
+// CHECK: else
+// CHECK: tensor.pad
+func.func @open(%x: tensor<1x20x?x?xf32>, %h: index, %w: index) -> tensor<1x20x?x?xf32> {
+  %low = arith.constant 0xFF800000 : f32
+  %padded = tensor.pad %x low[0, 0, 1, 1] high[0, 0, 0, 0] {
+  ^bb0(%a: index, %b: index, %c: index, %d: index):
+    tensor.yield %low : f32
+  } : tensor<1x20x?x?xf32> to tensor<1x20x?x?xf32>
+  %t = tensor.empty() : tensor<3x3xf32>
+  %empty = tensor.empty(%h, %w) : tensor<1x20x?x?xf32>
+  %start = linalg.fill ins(%low : f32) outs(%empty : tensor<1x20x?x?xf32>) -> tensor<1x20x?x?xf32>
+  %y = linalg.generic {indexing_maps = [#read, #window, #result],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]}
+      ins(%padded, %t : tensor<1x20x?x?xf32>, tensor<3x3xf32>) outs(%start : tensor<1x20x?x?xf32>) {
+  ^bb0(%in: f32, %tap: f32, %out: f32):
+    %m = arith.maximumf %out, %in : f32
+    linalg.yield %m : f32
+  } -> tensor<1x20x?x?xf32>
+  return %y : tensor<1x20x?x?xf32>
+}

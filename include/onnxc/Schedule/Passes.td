@@ -380,8 +380,9 @@ def FuseWindowsPass : Pass<"onnxc-fuse-windows", "::mlir::func::FuncOp"> {
   let summary = "Combine the windows of plain images map by map";
   let description = [{
     The greatest or the sum of each window of an image that no kernel made becomes a loop over maps: what lies around
-    a map, and windows that are combined along columns first and along rows then, stay near. Only of maps of
-    known size that are not small, and where an image is padded or both steps take less than one.
+    a map, and windows that are combined along columns first and along rows then, stay near. Maps that may be far, or whose size
+    is not known, are made in parts. Only of maps that are not small (of those that are not known each run finds that out),
+    and where an image is padded or both steps take less than one.
   }];
 }
 

@@ -8,20 +8,21 @@
 //
 // From the outside:
 //
-//   forall batch, channel
-//     the map with what lies around it, in a scratch buffer
+//   forall batch, channel, part of the result
+//     the pixels that it reads with what lies around them, in a scratch buffer
 //     each row combined with the others of its windows, in another one
 //     each pixel combined with the others of its row's windows
 //
-// All of it stays near. A window is combined first along columns, since the
-// vectors of whole rows need no strides, and each of its sums is read by all
-// windows that have the column.
+// All of it stays near: a map that does is one part. A window is combined first
+// along columns, since the vectors of whole rows need no strides, and each of
+// its sums is read by all windows that have the column.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Kernels/CacheShares.h"
 #include "Kernels/Conv/FormConvolutions.h"
 #include "Kernels/KernelForms.h"
+#include "Kernels/KernelLoops.h"
 #include "onnxc/Schedule/Passes.h"
 #include "onnxc/Support/SaturatingInt.h"
 
@@ -31,6 +32,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace onnxc {
 #define GEN_PASS_DEF_FUSEWINDOWSPASS
@@ -45,6 +47,11 @@ namespace {
 /// Smaller maps are over before a loop for each of them has begun, unless
 /// windows are large: combined at once, they would read so many pixels.
 constexpr int64_t kLeastPixels = 28 * 28, kLeastReads = kLeastPixels * 9;
+/// Of a map that may be far, or whose size is not known, a part has at most so
+/// many rows and columns.
+constexpr int64_t kMostRows = 32, kMostColumns = 256;
+/// Columns of scratch memory.
+constexpr int64_t kWholeVectors = 16;
 /// So many pixels of a window have code of their own.
 constexpr int64_t kMostTaps = 9;
 /// From so many pixels on, the greatest is that of greatest ones.
@@ -59,6 +66,28 @@ struct Line {
 };
 
 constexpr Line kNoLine = {1, 1, 1, 0, 0};
+
+/// A map, or rows of it.
+struct Map {
+  Value value; // tensor<1 x 1 x rows x columns>
+  OpFoldResult rows, columns;
+
+  SmallVector<OpFoldResult> getSizes(OpBuilder &b) const {
+    return {b.getIndexAttr(1), b.getIndexAttr(1), rows, columns};
+  }
+};
+
+/// Rows or columns of a result, and those of the image that they are made of,
+/// without those outside of it.
+struct Span {
+  OpFoldResult first, count;
+  OpFoldResult firstRead, read, before, after;
+};
+
+/// Some rows and columns.
+struct Part {
+  Span rows, columns;
+};
 
 /// How the greatest of `line` is found: each step takes two or three windows of
 /// the step before, which may overlap.
@@ -94,18 +123,31 @@ private:
     return pool.isMaximum && line.stride == 1 && line.taps >= kTapsOfSteps;
   }
   bool isShort() const;
-  bool isNear(ArrayRef<int64_t> image) const;
+  bool isNear() const;
   ArrayRef<int64_t> shapeOf(Value image) const {
     return cast<RankedTensorType>(image.getType()).getShape();
   }
-  Value pad(OpBuilder &b, Value map);
-  Value combine(OpBuilder &b, Value map, Value init, const Line &ofRows,
-                const Line &ofColumns);
-  Value combineLine(OpBuilder &b, Value map, Value init, bool alongRows);
+  OpFoldResult countOf(OpFoldResult extent, int64_t most) const;
+  Map allocate(IndexMath &index, OpFoldResult rows, OpFoldResult columns) const;
+  Map pad(IndexMath &index, const Map &map, const Part &part) const;
+  Value combine(IndexMath &index, const Map &map, const Map &init,
+                const Line &ofRows, const Line &ofColumns) const;
+  Value combineLine(IndexMath &index, Map map, const Map &init,
+                    bool alongRows) const;
+  Value combinePart(IndexMath &index, Map map, const Map &init,
+                    const Part &part) const;
+  /// What the result's start is written to.
+  Value getDestination() const {
+    return pool.init.getDefiningOp<linalg::FillOp>().getOutputs()[0];
+  }
+  Value emitParts(IndexMath &index);
+  Value emitAgain(OpBuilder &b) const;
 
   linalg::GenericOp op;
   const Pool &pool;
   Line rows, columns;
+  /// What a part reads at most, with what lies around it.
+  int64_t mostRows = 0, mostColumns = 0;
 };
 
 /// Whether rows are combined before columns.
@@ -118,9 +160,12 @@ bool MapByMap::isSeparated() const {
 }
 
 /// Whether a map stays in the second level while its rows are combined.
-bool MapByMap::isNear(ArrayRef<int64_t> image) const {
+bool MapByMap::isNear() const {
+  ArrayRef<int64_t> image = shapeOf(pool.image).drop_front(2);
+  if (ShapedType::isDynamicShape(image))
+    return false;
   SaturatingInt bytes = sizeof(float);
-  for (int64_t size : image.drop_front(2))
+  for (int64_t size : image)
     bytes *= size;
   return bytes <= nearBytes(TargetAttr::of(op));
 }
@@ -135,66 +180,114 @@ bool MapByMap::isShort() const {
 }
 
 bool MapByMap::isWorthwhile() {
-  auto isKnown = [](ArrayRef<int64_t> shape) {
-    return !llvm::any_of(shape.drop_front(2), ShapedType::isDynamic);
-  };
-  ArrayRef<int64_t> from = shapeOf(pool.image), to = shapeOf(pool.init);
-  if (!isKnown(from) || !isKnown(to))
+  ArrayRef<int64_t> from = shapeOf(pool.image).drop_front(2),
+                    to = shapeOf(pool.init).drop_front(2);
+  if (!getElementTypeOrSelf(pool.image).isF32() ||
+      !getElementTypeOrSelf(pool.init).isF32() || !isShort() ||
+      !(isSeparated() || isPadded()))
     return false;
-  SaturatingInt pixels = ShapedType::getNumElements(from.drop_front(2));
+  if (ShapedType::isDynamicShape(from) || ShapedType::isDynamicShape(to))
+    return isSeparated();
+  SaturatingInt pixels = ShapedType::getNumElements(from);
   SaturatingInt reads = pixels * rows.taps * columns.taps;
-  return getElementTypeOrSelf(pool.image).isF32() &&
-         getElementTypeOrSelf(pool.init).isF32() &&
-         (pixels >= kLeastPixels || (isSeparated() && reads >= kLeastReads)) &&
-         isNear(from) && ShapedType::getNumElements(to.drop_front(2)) > 0 &&
-         isShort() && (isSeparated() || isPadded());
+  return (pixels >= kLeastPixels || (isSeparated() && reads >= kLeastReads)) &&
+         (isNear() || isSeparated()) && ShapedType::getNumElements(to) > 0;
 }
 
-/// A map with what changes nothing around it.
-Value MapByMap::pad(OpBuilder &b, Value map) {
-  Location loc = op.getLoc();
-  ArrayRef<int64_t> shape = shapeOf(map);
-  int64_t height = shape[2] + rows.before + rows.after,
-          width = shape[3] + columns.before + columns.after;
-  auto type = RankedTensorType::get({1, 1, height, width}, b.getF32Type());
-  Value whole =
-      bufferization::AllocTensorOp::create(b, loc, type, ValueRange());
+/// How many rows or columns of a result are one part.
+OpFoldResult MapByMap::countOf(OpFoldResult extent, int64_t most) const {
+  std::optional<int64_t> known = getConstantIntValue(extent);
+  if (known && (isNear() || *known <= most))
+    return extent;
+  return Builder(op->getContext()).getIndexAttr(most);
+}
+
+/// `count` rows or columns of a result from `first` on; the image has `extent`.
+static Span spanOf(IndexMath &index, const Line &line, OpFoldResult first,
+                   OpFoldResult count, OpFoldResult extent) {
+  OpFoldResult zero = index.constant(0),
+               last = index.sub(count, index.constant(1)),
+               begin = index.sub(index.mul(first, line.stride),
+                                 index.constant(line.before)),
+               needed = index.add(index.mul(last, line.stride),
+                                  index.constant(line.reach()));
+  if (line.before + line.after == 0)
+    return {first, count, begin, needed, zero, zero};
+  OpFoldResult from = index.min(index.max(begin, zero), extent),
+               to = index.min(index.add(begin, needed), extent),
+               read = index.max(index.sub(to, from), zero),
+               before = index.sub(from, begin);
+  return {first, count,  from,
+          read,  before, index.sub(needed, index.add(before, read))};
+}
+
+/// Scratch memory. What is not known takes as much of it as the largest part.
+Map MapByMap::allocate(IndexMath &index, OpFoldResult rows,
+                       OpFoldResult columns) const {
+  OpBuilder &b = index.b;
+  int64_t shape[] = {1, 1, getConstantIntValue(rows).value_or(mostRows),
+                     getConstantIntValue(columns).value_or(mostColumns)};
+  Map map{bufferization::AllocTensorOp::create(
+              b, index.loc, RankedTensorType::get(shape, b.getF32Type()),
+              ValueRange()),
+          rows, columns};
+  if (getConstantIntValue(rows) && getConstantIntValue(columns))
+    return map;
+  SmallVector<OpFoldResult> zeros(4, b.getIndexAttr(0)),
+      ones(4, b.getIndexAttr(1));
+  map.value = tensor::ExtractSliceOp::create(b, index.loc, map.value, zeros,
+                                             map.getSizes(b), ones);
+  return map;
+}
+
+/// What a part reads with what changes nothing around it.
+Map MapByMap::pad(IndexMath &index, const Map &map, const Part &part) const {
+  OpBuilder &b = index.b;
+  const Span &rows = part.rows, &columns = part.columns;
+  OpFoldResult zero = index.constant(0),
+               below = index.add(rows.before, map.rows),
+               behind = index.add(columns.before, map.columns);
+  OpFoldResult width = index.add(behind, columns.after);
+  // Whole vectors, whose ends nothing reads, take no masks.
+  if (!getConstantIntValue(width))
+    width = index.mul(index.ceilDiv(width, kWholeVectors), kWholeVectors);
+  Map whole = allocate(index, index.add(below, rows.after), width);
   Value neutral = pool.init.getDefiningOp<linalg::FillOp>().getInputs()[0];
   SmallVector<OpFoldResult> ones(4, b.getIndexAttr(1));
-  auto place = [&](int64_t row, int64_t column, int64_t numRows,
-                   int64_t numColumns, Value part) {
-    if (numRows == 0 || numColumns == 0)
+  auto place = [&](OpFoldResult row, OpFoldResult column, const Map &from) {
+    if (isIndex(from.rows, 0) || isIndex(from.columns, 0))
       return;
-    SmallVector<OpFoldResult> offsets = getAsIndexOpFoldResult(
-                                  b.getContext(), {0, 0, row, column}),
-                              sizes = getAsIndexOpFoldResult(
-                                  b.getContext(), {1, 1, numRows, numColumns});
-    if (!part) {
-      Value slice =
-          tensor::ExtractSliceOp::create(b, loc, whole, offsets, sizes, ones);
-      part = linalg::FillOp::create(b, loc, neutral, slice)->getResult(0);
+    SmallVector<OpFoldResult> offsets = {zero, zero, row, column},
+                              sizes = from.getSizes(b);
+    Value value = from.value;
+    if (!value) {
+      Value slice = tensor::ExtractSliceOp::create(b, index.loc, whole.value,
+                                                   offsets, sizes, ones);
+      value =
+          linalg::FillOp::create(b, index.loc, neutral, slice)->getResult(0);
     }
-    whole = tensor::InsertSliceOp::create(b, loc, part, whole, offsets, sizes,
-                                          ones);
+    whole.value = tensor::InsertSliceOp::create(
+        b, index.loc, value, whole.value, offsets, sizes, ones);
   };
-  place(0, 0, rows.before, width, Value());
-  place(height - rows.after, 0, rows.after, width, Value());
-  place(rows.before, 0, shape[2], columns.before, Value());
-  place(rows.before, width - columns.after, shape[2], columns.after, Value());
-  place(rows.before, columns.before, shape[2], shape[3], map);
+  place(zero, zero, {Value(), rows.before, whole.columns});
+  place(below, zero, {Value(), rows.after, whole.columns});
+  place(rows.before, zero, {Value(), map.rows, columns.before});
+  place(rows.before, behind, {Value(), map.rows, columns.after});
+  place(rows.before, columns.before, map);
   return whole;
 }
 
 /// Each element of `init` of the windows' pixels in `map`.
-Value MapByMap::combine(OpBuilder &b, Value map, Value init, const Line &ofRows,
-                        const Line &ofColumns) {
-  Location loc = op.getLoc();
+Value MapByMap::combine(IndexMath &index, const Map &map, const Map &init,
+                        const Line &ofRows, const Line &ofColumns) const {
+  OpBuilder &b = index.b;
+  Location loc = index.loc;
   SmallVector<AffineMap> maps;
   SmallVector<Value> inputs;
-  ArrayRef<int64_t> from = shapeOf(map), to = shapeOf(init);
-  SmallVector<OpFoldResult> ones(4, b.getIndexAttr(1));
+  SmallVector<OpFoldResult> ones(4, b.getIndexAttr(1)), to = init.getSizes(b);
   auto addTap = [&](int64_t row, int64_t column) {
-    SmallVector<int64_t> offsets(4, 0), sizes(from);
+    SmallVector<OpFoldResult> offsets(4, b.getIndexAttr(0)),
+        sizes = map.getSizes(b);
     SmallVector<AffineExpr> exprs;
     for (unsigned d = 0; d < 4; ++d)
       exprs.push_back(b.getAffineDimExpr(d));
@@ -204,18 +297,17 @@ Value MapByMap::combine(OpBuilder &b, Value map, Value init, const Line &ofRows,
         return;
       }
       // A plain index says how many steps the loop has.
-      offsets[d] = tap * line.dilation;
+      offsets[d] = b.getIndexAttr(tap * line.dilation);
       sizes[d] = to[d];
     };
     if (ofRows.taps > 1 || ofRows.stride > 1)
       skip(2, ofRows, row);
     if (ofColumns.taps > 1 || ofColumns.stride > 1)
       skip(3, ofColumns, column);
-    Value pixels = map;
-    if (sizes != from)
-      pixels = tensor::ExtractSliceOp::create(
-          b, loc, map, getAsIndexOpFoldResult(b.getContext(), offsets),
-          getAsIndexOpFoldResult(b.getContext(), sizes), ones);
+    Value pixels = map.value;
+    if (sizes != map.getSizes(b))
+      pixels =
+          tensor::ExtractSliceOp::create(b, loc, pixels, offsets, sizes, ones);
     inputs.push_back(pixels);
     maps.push_back(AffineMap::get(4, 0, exprs, b.getContext()));
   };
@@ -225,7 +317,7 @@ Value MapByMap::combine(OpBuilder &b, Value map, Value init, const Line &ofRows,
   maps.push_back(b.getMultiDimIdentityMap(4));
   SmallVector<utils::IteratorType> parallel(4, utils::IteratorType::parallel);
   return linalg::GenericOp::create(
-             b, loc, init.getType(), inputs, init, maps, parallel,
+             b, loc, init.value.getType(), inputs, init.value, maps, parallel,
              [&](OpBuilder &b, Location loc, ValueRange args) {
                Value all = args[0];
                for (Value x : args.drop_back().drop_front())
@@ -241,70 +333,134 @@ Value MapByMap::combine(OpBuilder &b, Value map, Value init, const Line &ofRows,
 }
 
 /// Along one dimension, at once or in steps.
-Value MapByMap::combineLine(OpBuilder &b, Value map, Value init,
-                            bool alongRows) {
+Value MapByMap::combineLine(IndexMath &index, Map map, const Map &init,
+                            bool alongRows) const {
   const Line &line = alongRows ? rows : columns;
   SmallVector<Line> steps{line};
   if (hasSteps(line))
     steps = stepsOf(line);
   for (auto [i, step] : llvm::enumerate(steps)) {
-    Value to = init;
+    Map to = init;
     if (i + 1 < steps.size()) {
-      SmallVector<int64_t> shape(shapeOf(map));
-      shape[alongRows ? 2 : 3] -= step.reach() - 1;
-      to = bufferization::AllocTensorOp::create(
-          b, op.getLoc(), RankedTensorType::get(shape, b.getF32Type()),
-          ValueRange());
+      OpFoldResult less = index.constant(step.reach() - 1);
+      to = alongRows ? allocate(index, index.sub(map.rows, less), map.columns)
+                     : allocate(index, map.rows, index.sub(map.columns, less));
     }
-    map = alongRows ? combine(b, map, to, step, kNoLine)
-                    : combine(b, map, to, kNoLine, step);
+    to.value = alongRows ? combine(index, map, to, step, kNoLine)
+                         : combine(index, map, to, kNoLine, step);
+    map = to;
   }
-  return map;
+  return map.value;
 }
 
-void MapByMap::rewrite(IRRewriter &b) {
-  Location loc = op.getLoc();
-  b.setInsertionPoint(op);
-  Value init = pool.init.getDefiningOp<linalg::FillOp>().getOutputs()[0];
+/// A part of a result, `init`, of what it reads.
+Value MapByMap::combinePart(IndexMath &index, Map map, const Map &init,
+                            const Part &part) const {
+  if (isPadded())
+    map = pad(index, map, part);
+  if (!isSeparated())
+    return combine(index, map, init, rows, columns);
+  Map ofRows = allocate(index, init.rows, map.columns);
+  ofRows.value = combineLine(index, map, ofRows, /*alongRows=*/true);
+  return combineLine(index, ofRows, init, /*alongRows=*/false);
+}
+
+/// The result, part by part.
+Value MapByMap::emitParts(IndexMath &index) {
+  OpBuilder &b = index.b;
+  Location loc = index.loc;
+  Value init = getDestination();
+  auto getMap = [&](Value images) {
+    return Map{images, tensor::getMixedSize(b, loc, images, 2),
+               tensor::getMixedSize(b, loc, images, 3)};
+  };
+  Map image = getMap(pool.image), result = getMap(init);
+  mostRows = (kMostRows - 1) * rows.stride + rows.reach();
+  mostColumns = llvm::alignTo(
+      (kMostColumns - 1) * columns.stride + columns.reach(), kWholeVectors);
+  OpFoldResult perPart[] = {countOf(result.rows, kMostRows),
+                            countOf(result.columns, kMostColumns)};
   OpFoldResult extents[] = {tensor::getMixedSize(b, loc, init, 0),
-                            tensor::getMixedSize(b, loc, init, 1)};
+                            tensor::getMixedSize(b, loc, init, 1),
+                            index.ceilDiv(result.rows, perPart[0]),
+                            index.ceilDiv(result.columns, perPart[1])};
   auto loop = scf::ForallOp::create(b, loc, extents, ValueRange{init},
                                     /*mapping=*/std::nullopt);
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
-    SmallVector<OpFoldResult> offsets(4, b.getIndexAttr(0)),
+    SmallVector<OpFoldResult> at(4, b.getIndexAttr(0)),
         ones(4, b.getIndexAttr(1));
-    for (unsigned i : {0u, 1u})
-      if (getConstantIntValue(extents[i]) != int64_t(1))
-        offsets[i] = OpFoldResult(loop.getInductionVars()[i]);
-    auto sizesOf = [&](Value image) {
-      ArrayRef<int64_t> shape = shapeOf(image);
-      return getAsIndexOpFoldResult(b.getContext(), {1, 1, shape[2], shape[3]});
+    for (auto [i, extent] : llvm::enumerate(extents))
+      if (!isIndex(extent, 1))
+        at[i] = OpFoldResult(loop.getInductionVars()[i]);
+    auto spanAlong = [&](const Line &line, OpFoldResult number,
+                         OpFoldResult count, OpFoldResult ofResult,
+                         OpFoldResult ofImage) {
+      OpFoldResult first = index.mul(number, count);
+      if (!isIndex(number, 0))
+        count = index.min(count, index.sub(ofResult, first));
+      else if (!getConstantIntValue(ofResult))
+        count = index.min(count, ofResult);
+      return spanOf(index, line, first, count, ofImage);
     };
+    Part part{
+        spanAlong(rows, at[2], perPart[0], result.rows, image.rows),
+        spanAlong(columns, at[3], perPart[1], result.columns, image.columns)};
     Value arg = loop.getRegionIterArgs()[0];
-    SmallVector<OpFoldResult> sizes = sizesOf(init);
-    Value part =
-        tensor::ExtractSliceOp::create(b, loc, arg, offsets, sizes, ones);
-    Value map = tensor::ExtractSliceOp::create(b, loc, pool.image, offsets,
-                                               sizesOf(pool.image), ones);
-    if (isPadded())
-      map = pad(b, map);
-    if (isSeparated()) {
-      auto type = RankedTensorType::get(
-          {1, 1, shapeOf(init)[2], shapeOf(map)[3]}, b.getF32Type());
-      Value ofRows =
-          bufferization::AllocTensorOp::create(b, loc, type, ValueRange());
-      ofRows = combineLine(b, map, ofRows, /*alongRows=*/true);
-      part = combineLine(b, ofRows, part, /*alongRows=*/false);
-    } else {
-      part = combine(b, map, part, rows, columns);
-    }
+    SmallVector<OpFoldResult> offsets = {at[0], at[1], part.rows.first,
+                                         part.columns.first};
+    Map to{Value(), part.rows.count, part.columns.count},
+        from{Value(), part.rows.read, part.columns.read};
+    to.value = tensor::ExtractSliceOp::create(b, loc, arg, offsets,
+                                              to.getSizes(b), ones);
+    from.value = tensor::ExtractSliceOp::create(
+        b, loc, pool.image,
+        {at[0], at[1], part.rows.firstRead, part.columns.firstRead},
+        from.getSizes(b), ones);
+    Value made = combinePart(index, from, to, part);
     b.setInsertionPointToStart(loop.getTerminator().getBody());
-    tensor::ParallelInsertSliceOp::create(b, loc, part, arg, offsets, sizes,
-                                          ones);
+    tensor::ParallelInsertSliceOp::create(b, loc, made, arg, offsets,
+                                          to.getSizes(b), ones);
   }
-  b.replaceOp(op, loop.getResults());
+  return loop.getResult(0);
+}
+
+/// A copy of the operation, of what fills its result before, and of what pads
+/// its image.
+Value MapByMap::emitAgain(OpBuilder &b) const {
+  IRMapping copies;
+  for (Value operand : op->getOperands())
+    if (auto padded = operand.getDefiningOp<tensor::PadOp>())
+      b.clone(*padded, copies);
+  b.clone(*pool.init.getDefiningOp(), copies);
+  return b.clone(*op, copies)->getResult(0);
+}
+
+void MapByMap::rewrite(IRRewriter &b) {
+  b.setInsertionPoint(op);
+  IndexMath index{b, op.getLoc()};
+  auto sizeOf = [&](unsigned d) {
+    return tensor::getMixedSize(b, index.loc, getDestination(), d);
+  };
+  OpFoldResult pixels = index.mul(sizeOf(2), sizeOf(3));
+  if (getConstantIntValue(pixels)) {
+    b.replaceOp(op, emitParts(index));
+    return;
+  }
+  Value isLarge = arith::CmpIOp::create(
+      b, index.loc, arith::CmpIPredicate::sge, index.value(pixels),
+      index.value(index.constant(kLeastPixels)));
+  auto choice = scf::IfOp::create(b, index.loc, op.getResultTypes(), isLarge,
+                                  /*withElseRegion=*/true);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(choice.thenBlock());
+    scf::YieldOp::create(b, index.loc, emitParts(index));
+    b.setInsertionPointToStart(choice.elseBlock());
+    scf::YieldOp::create(b, index.loc, emitAgain(b));
+  }
+  b.replaceOp(op, choice.getResults());
 }
 
 class FuseWindows : public onnxc::impl::FuseWindowsPassBase<FuseWindows> {
