@@ -3,12 +3,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes models that the compiler was not written for, with random weights, for
 utils/benchmark.py: networks of torchvision, timm and transformers and common ones
-written anew, in four sets.
+written anew, in five sets.
 
     float  32-bit floats, fixed sizes
     open   32-bit floats, open sizes of batches, images, texts and sounds
     int8   8-bit integers, of ONNX Runtime's quantizers
     second 32-bit floats, other networks than those of float
+    third  the same, others again
 
 usage: utils/held_out.py --list
        utils/held_out.py [--out FOLDER] [--only REGEX] [--again] [SET...]
@@ -19,7 +20,7 @@ in NAME.json: twice what differences of rounding make of its results. Weights ar
 layers are scaled so that values neither vanish nor grow, batch normalizations have the
 statistics of what reaches them, and results must be finite in ONNX Runtime and depend on
 the inputs. Seeds are fixed. A model that is there is not made again. All sets take
-some 7 GB and half an hour.
+some 9 GB and 40 minutes.
 
 Needs `utils/zoo/install.sh venv` once, which makes the environment with torch; --list
 needs none of it.
@@ -44,7 +45,7 @@ from bench.held_out import catalog  # noqa: E402
 
 def parse():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("sets", nargs="*", metavar="SET", help="float, open, int8, second; default all")
+    parser.add_argument("sets", nargs="*", metavar="SET", help="float, open, int8, second, third; default all")
     parser.add_argument("--list", action="store_true", help="print the models and end")
     parser.add_argument("--out", type=pathlib.Path, metavar="FOLDER", default=CACHE / "held-out", help="default %(default)s")
     parser.add_argument("--only", metavar="REGEX", default="", help="only models whose name has this")

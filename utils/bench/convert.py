@@ -105,9 +105,17 @@ def make_litert(source, feeds, output):
     # It compares what it writes with the model on pictures, which it downloads if it finds none.
     np.save("calibration_image_sample_data_20x128x128x3_float32.npy",
             np.random.default_rng(1).random((20, 128, 128, 3), np.float32))
-    subprocess.run([str(python), str(python.with_name("onnx2tf")), "-i", "source.onnx", "-o", "out",
-                    "--copy_onnx_input_output_names_to_tflite", "--non_verbose"], check=True,
-                   env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "2"})
+    process = subprocess.Popen([str(python), str(python.with_name("onnx2tf")), "-i", "source.onnx", "-o", "out",
+                                "--copy_onnx_input_output_names_to_tflite"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                               text=True, errors="replace", env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "2", "PYTHONUNBUFFERED": "1"})
+    for line in process.stdout:
+        print(line, end="")
+        # A file of float16, which takes as long once more, comes behind.
+        if "Float32 tflite output complete" in line:
+            process.kill()
+    process.wait()
+    if not os.path.exists("out/source_float32.tflite"):
+        raise subprocess.CalledProcessError(process.returncode, "onnx2tf")
     shutil.move("out/source_float32.tflite", output)
 
 

@@ -7,7 +7,8 @@ A builder is FAMILY.FUNCTION: a function of the module of that name in this fold
 import dataclasses
 
 SETS = {"float": "32-bit floats, fixed sizes", "open": "32-bit floats, open sizes", "int8": "8-bit integers",
-        "second": "32-bit floats, fixed sizes, chosen when the speed of the first set was known"}
+        "second": "32-bit floats, fixed sizes, chosen when the speed of the first set was known",
+        "third": "32-bit floats, fixed sizes, chosen when the speed of the first two was known"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -173,6 +174,65 @@ SECOND = [
     other("second", "pointnet", "PointNet", "language.points"),
 ]
 
+THIRD = [
+    classifier("third", "vgg11_norm", "VGG-11 with batch normalization", "torchvision.vgg11_bn"),
+    classifier("third", "swin_v2_tiny", "Swin transformer v2, tiny", "torchvision.swin_v2_t", size=256),
+    classifier("third", "maxvit_tiny", "MaxViT tiny of torchvision", "torchvision.maxvit_t"),
+    classifier("third", "regnet_x_16", "RegNetX 1.6 GF", "torchvision.regnet_x_1_6gf", "dynamo"),
+    classifier("third", "dla34", "DLA-34", "timm.dla34"),
+    classifier("third", "mixnet", "MixNet S, depthwise windows of several sizes", "timm.mixnet_s"),
+    classifier("third", "tinynet", "TinyNet A", "timm.tinynet_a", size=192),
+    classifier("third", "repghost", "RepGhostNet 1.0", "timm.repghostnet_100"),
+    classifier("third", "mobilevit_v2", "MobileViT v2 1.0", "timm.mobilevitv2_100", size=256),
+    classifier("third", "mobilenet_v4_hybrid", "MobileNet v4 with attention", "timm.mobilenetv4_hybrid_medium"),
+    classifier("third", "selecsls", "SelecSLS 42b", "timm.selecsls42b"),
+    classifier("third", "resnet_v2", "ResNet-50 v2, norms in front", "timm.resnetv2_50"),
+    classifier("third", "nfnet", "NFNet L0 with squeezes", "timm.eca_nfnet_l0"),
+    classifier("third", "seresnet", "SE-ResNet-50", "timm.seresnet50", "dynamo"),
+    classifier("third", "botnet", "BoTNet-26 tiny", "timm.botnet26t_256", size=256),
+    classifier("third", "convmixer", "ConvMixer 768/32 at 112 pixels", "timm.convmixer_768_32", size=112),
+    classifier("third", "visformer", "Visformer tiny", "timm.visformer_tiny"),
+    classifier("third", "convit", "ConViT tiny", "timm.convit_tiny"),
+    classifier("third", "pit", "PiT tiny", "timm.pit_ti_224"),
+    classifier("third", "hiera", "Hiera tiny", "timm.hiera_tiny_224"),
+    classifier("third", "tiny_vit", "TinyViT 5M", "timm.tiny_vit_5m_224"),
+    classifier("third", "next_vit", "Next-ViT small", "timm.nextvit_small"),
+    classifier("third", "mvit_v2", "MViT v2 tiny", "timm.mvitv2_tiny"),
+    classifier("third", "sequencer", "Sequencer2D S, LSTMs over rows and columns", "timm.sequencer2d_s"),
+    classifier("third", "caformer", "CAFormer S18", "timm.caformer_s18"),
+    classifier("third", "mambaout", "MambaOut femto", "timm.mambaout_femto"),
+    classifier("third", "inception_next", "InceptionNeXt tiny", "timm.inception_next_tiny"),
+    classifier("third", "eva02", "EVA-02 tiny", "timm.eva02_tiny_patch14_224"),
+    classifier("third", "shvit", "SHViT S1", "timm.shvit_s1"),
+    classifier("third", "rdnet", "RDNet tiny, dense blocks of today", "timm.rdnet_tiny"),
+    classifier("third", "efficientvit_m0", "EfficientViT M0 of cascaded groups", "timm.efficientvit_m0"),
+    other("third", "fcn", "FCN over ResNet-50", "pixels.fcn"),
+    other("third", "lraspp", "LR-ASPP over MobileNet v3", "pixels.lraspp"),
+    other("third", "volume_unet", "U-Net of three dimensions", "restoration.volume_unet"),
+    other("third", "rcan", "small RCAN, twice the resolution", "restoration.rcan"),
+    other("third", "autoencoder", "encoder and decoder of latent diffusion", "restoration.autoencoder"),
+    other("third", "quartznet", "QuartzNet 5x5, separable convolutions over time", "speech.quartznet"),
+    other("third", "deep_speech", "Deep Speech 2, convolutions and GRUs", "speech.deep_speech"),
+    other("third", "denoiser", "GRUs that mask a spectrum", "speech.denoiser"),
+    other("third", "fast_speech", "FastSpeech 2 encoder and decoder", "speech.fast_speech"),
+    other("third", "mobile_bert", "MobileBERT of 6 layers", "language.encoder", kind="MobileBert", hidden_size=512, intra_bottleneck_size=128,
+          intermediate_size=512, num_attention_heads=4),
+    other("third", "squeeze_bert", "SqueezeBERT, layers as grouped convolutions", "language.encoder", kind="SqueezeBert", hidden_size=384, embedding_size=384),
+    other("third", "roberta", "RoBERTa of 6 layers", "language.encoder", "dynamo", kind="Roberta"),
+    other("third", "mpnet", "MPNet of 6 layers", "language.encoder", kind="MPNet"),
+    other("third", "deberta_v1", "DeBERTa of 4 layers", "language.encoder", kind="Deberta", num_hidden_layers=4),
+    other("third", "qwen_prefill", "Qwen 2 of 6 layers", "language.prefill", kind="Qwen2", num_key_value_heads=2),
+    other("third", "gemma_prefill", "Gemma of 6 layers", "language.prefill", kind="Gemma", num_key_value_heads=1, head_dim=64),
+    other("third", "phi_prefill", "Phi of 6 layers", "language.prefill", kind="Phi"),
+    other("third", "bloom_prefill", "BLOOM of 6 layers", "language.prefill", kind="Bloom", n_layer=6, n_head=6),
+    other("third", "dino_v2", "DINOv2, 6 layers of 384", "language.dino"),
+    other("third", "detr", "DETR over ResNet-18", "detection.detr"),
+    other("third", "tagger", "bidirectional LSTM over words and their letters", "text.tagger"),
+    other("third", "text_cnn", "convolutions of 3, 4 and 5 words", "text.text_cnn"),
+    other("third", "deep_fm", "DeepFM, recommends", "tables.deep_fm"),
+    other("third", "table_transformer", "FT-Transformer", "tables.table_transformer"),
+]
+
 
 def integer(base, how, kind, builder, activations="u8", weights="s8", channels=False, open=False, **options):
     """NAME_HOW; `kind` is qdq (pairs around operators), operator (QLinear...) or dynamic."""
@@ -210,4 +270,4 @@ INT8 = [
     integer("lstm_language", "dynamic_s8", "dynamic", "text.lstm_language"),
 ]
 
-ENTRIES = FLOAT + OPEN + INT8 + SECOND
+ENTRIES = FLOAT + OPEN + INT8 + SECOND + THIRD

@@ -185,3 +185,24 @@ class UltraFace(nn.Module):
 
 def ultraface():
     return Plan(UltraFace(), pictures(240, 320), OPEN_IMAGE)
+
+
+class Detr(nn.Module):
+    """Pixels of the last map are the words of a transformer, and its queries the objects."""
+
+    def __init__(self, classes=91, width=256, queries=100, side=10):
+        super().__init__()
+        net = torchvision.models.resnet18(weights=None)
+        self.body = nn.Sequential(net.conv1, net.bn1, net.relu, net.maxpool, net.layer1, net.layer2, net.layer3, net.layer4)
+        self.narrow, self.transformer = nn.Conv2d(512, width, 1), nn.Transformer(width, 8, 3, 3, 1024, batch_first=True)
+        self.queries, self.place = nn.Parameter(torch.randn(queries, width)), nn.Parameter(0.2 * torch.randn(side * side, width))
+        self.classes, self.boxes = nn.Linear(width, classes + 1), nn.Sequential(nn.Linear(width, width), nn.ReLU(), nn.Linear(width, 4))
+
+    def forward(self, image):
+        x = self.narrow(self.body(image)).flatten(2).transpose(1, 2) + self.place
+        x = self.transformer(x, self.queries[None].expand(x.shape[0], -1, -1))
+        return self.classes(x), torch.sigmoid(self.boxes(x))
+
+
+def detr(size=320):
+    return Plan(Detr(side=size // 32), pictures(size), {"image": {0: "batch"}})

@@ -18,6 +18,9 @@ from .tables import Trained
 
 SCRIPT_OPSET, DYNAMO_OPSET = 17, 18
 
+# torch's kernels for whole layers of attention, which it takes without gradients, have no form in ONNX.
+torch.backends.mha.set_fastpath_enabled(False)
+
 
 class Insane(Exception):
     """Results that would make comparisons mean little."""

@@ -126,3 +126,10 @@ class Points(nn.Module):
 
 def points(count=1024):
     return Plan(Points(), lambda number: {"points": torch.randn(1, 3, count)}, {"points": {0: "batch"}})
+
+
+def dino(size=224):
+    import transformers
+    config = transformers.Dinov2Config(hidden_size=384, num_hidden_layers=6, num_attention_heads=6, image_size=size, patch_size=14,
+                                       attn_implementation="eager")
+    return Plan(OfImage(transformers.Dinov2Model(config)), pictures(size), {"image": {0: "batch"}})

@@ -177,3 +177,11 @@ class DiffusionUnet(nn.Module):
 def diffusion_unet(size=64):
     return Plan(DiffusionUnet(), lambda number: {"image": picture(size, channels=4), "step": torch.tensor([500.0 - 7 * number])},
                 {**OPEN_IMAGE, "step": {0: "batch"}})
+
+
+def fcn(size=192):
+    return Plan(OnlyOut(torchvision.models.segmentation.fcn_resnet50(weights=None, weights_backbone=None)), pictures(size), OPEN_IMAGE)
+
+
+def lraspp(size=320):
+    return Plan(OnlyOut(torchvision.models.segmentation.lraspp_mobilenet_v3_large(weights=None, weights_backbone=None)), pictures(size), OPEN_IMAGE)

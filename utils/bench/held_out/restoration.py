@@ -250,3 +250,95 @@ class SuperPoint(nn.Module):
 
 def superpoint(height=120, width=160):
     return Plan(SuperPoint(), pictures(height, width, 1), OPEN_IMAGE)
+
+
+def volume_double(inputs, outputs):
+    return nn.Sequential(nn.Conv3d(inputs, outputs, 3, padding=1), nn.InstanceNorm3d(outputs, affine=True), nn.LeakyReLU(0.01),
+                         nn.Conv3d(outputs, outputs, 3, padding=1), nn.InstanceNorm3d(outputs, affine=True), nn.LeakyReLU(0.01))
+
+
+class VolumeUnet(nn.Module):
+    """The U-Net of volumes in medicine (nnU-Net): strided convolutions down, transposed ones up."""
+
+    def __init__(self, width=16, classes=3):
+        super().__init__()
+        widths = [width, 2 * width, 4 * width]
+        self.down = nn.ModuleList([volume_double(1, width), volume_double(2 * width, 2 * width), volume_double(4 * width, 4 * width)])
+        self.shrink = nn.ModuleList(nn.Conv3d(w, 2 * w, 3, 2, 1) for w in widths[:-1])
+        self.grow = nn.ModuleList(nn.ConvTranspose3d(2 * w, w, 2, 2) for w in reversed(widths[:-1]))
+        self.up = nn.ModuleList(volume_double(2 * w, w) for w in reversed(widths[:-1]))
+        self.last = nn.Conv3d(width, classes, 1)
+
+    def forward(self, volume):
+        x, kept = self.down[0](volume), []
+        for shrink, block in zip(self.shrink, self.down[1:]):
+            kept.append(x)
+            x = block(shrink(x))
+        for grow, block in zip(self.grow, self.up):
+            x = block(torch.cat([kept.pop(), grow(x)], 1))
+        return self.last(x)
+
+
+def volume_unet(depth=24, size=48):
+    return Plan(VolumeUnet(), lambda number: {"volume": torch.randn(1, 1, depth, size, size)}, {"volume": {0: "batch"}})
+
+
+class Attended(nn.Module):
+    """A residual block whose channels are weighted by what they are on average."""
+
+    def __init__(self, width):
+        super().__init__()
+        self.body = nn.Sequential(nn.Conv2d(width, width, 3, padding=1), nn.ReLU(), nn.Conv2d(width, width, 3, padding=1))
+        self.weigh = nn.Sequential(nn.AdaptiveAvgPool2d(1), nn.Conv2d(width, width // 8, 1), nn.ReLU(), nn.Conv2d(width // 8, width, 1), nn.Sigmoid())
+
+    def forward(self, x):
+        y = self.body(x)
+        return x + y * self.weigh(y)
+
+
+class Rcan(nn.Module):
+    def __init__(self, width=48, blocks=6):
+        super().__init__()
+        self.first = nn.Conv2d(3, width, 3, padding=1)
+        self.body = nn.Sequential(*(Attended(width) for _ in range(blocks)), nn.Conv2d(width, width, 3, padding=1))
+        self.last = nn.Sequential(nn.Conv2d(width, 4 * width, 3, padding=1), nn.PixelShuffle(2), nn.Conv2d(width, 3, 3, padding=1))
+
+    def forward(self, image):
+        x = self.first(image)
+        return self.last(x + self.body(x))
+
+
+def rcan(size=96):
+    return Plan(Rcan(), pictures(size), OPEN_IMAGE)
+
+
+class NormBlock(nn.Module):
+    """Group norm, SiLU and a convolution, twice, beside what came in."""
+
+    def __init__(self, inputs, outputs):
+        super().__init__()
+        self.body = nn.Sequential(nn.GroupNorm(8, inputs), nn.SiLU(), nn.Conv2d(inputs, outputs, 3, padding=1),
+                                  nn.GroupNorm(8, outputs), nn.SiLU(), nn.Conv2d(outputs, outputs, 3, padding=1))
+        self.short = nn.Conv2d(inputs, outputs, 1) if inputs != outputs else nn.Identity()
+
+    def forward(self, x):
+        return self.short(x) + self.body(x)
+
+
+class Autoencoder(nn.Module):
+    def __init__(self, width=32, latent=4):
+        super().__init__()
+        w = [width, 2 * width, 4 * width]
+        self.encode = nn.Sequential(nn.Conv2d(3, w[0], 3, padding=1), NormBlock(w[0], w[0]), nn.Conv2d(w[0], w[0], 3, 2, 1), NormBlock(w[0], w[1]),
+                                    nn.Conv2d(w[1], w[1], 3, 2, 1), NormBlock(w[1], w[2]), nn.Conv2d(w[2], latent, 3, padding=1))
+        self.decode = nn.Sequential(nn.Conv2d(latent, w[2], 3, padding=1), NormBlock(w[2], w[2]), nn.Upsample(scale_factor=2),
+                                    nn.Conv2d(w[2], w[2], 3, padding=1), NormBlock(w[2], w[1]), nn.Upsample(scale_factor=2),
+                                    nn.Conv2d(w[1], w[1], 3, padding=1), NormBlock(w[1], w[0]), nn.GroupNorm(8, w[0]), nn.SiLU(),
+                                    nn.Conv2d(w[0], 3, 3, padding=1))
+
+    def forward(self, image):
+        return self.decode(self.encode(image))
+
+
+def autoencoder(size=128):
+    return Plan(Autoencoder(), pictures(size), OPEN_IMAGE)

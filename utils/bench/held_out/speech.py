@@ -179,3 +179,96 @@ class KeywordSpotter(nn.Module):
 
 def keyword_spotter():
     return Plan(KeywordSpotter(), lambda number: {"features": torch.randn(1, 1, 49, 10)}, {"features": {0: "batch"}})
+
+
+def separable(inputs, outputs, taps):
+    """A depthwise convolution over time and one of single steps (QuartzNet)."""
+    return nn.Sequential(nn.Conv1d(inputs, inputs, taps, padding=taps // 2, groups=inputs, bias=False),
+                         nn.Conv1d(inputs, outputs, 1, bias=False), nn.BatchNorm1d(outputs))
+
+
+class QuartzBlock(nn.Module):
+    def __init__(self, inputs, outputs, taps, count=5):
+        super().__init__()
+        self.steps = nn.ModuleList(separable(inputs if i == 0 else outputs, outputs, taps) for i in range(count))
+        self.short = nn.Sequential(nn.Conv1d(inputs, outputs, 1, bias=False), nn.BatchNorm1d(outputs))
+
+    def forward(self, x):
+        short = self.short(x)
+        for step in self.steps[:-1]:
+            x = torch.relu(step(x))
+        return torch.relu(self.steps[-1](x) + short)
+
+
+def quartznet(mels=64, steps=300, letters=29):
+    first = nn.Sequential(nn.Conv1d(mels, mels, 33, 2, 16, groups=mels, bias=False), nn.Conv1d(mels, 256, 1, bias=False), nn.BatchNorm1d(256), nn.ReLU())
+    blocks = [QuartzBlock(256, 256, 33), QuartzBlock(256, 256, 39), QuartzBlock(256, 512, 51), QuartzBlock(512, 512, 63), QuartzBlock(512, 512, 75)]
+    module = nn.Sequential(first, *blocks, separable(512, 512, 87), nn.ReLU(), nn.Conv1d(512, 1024, 1), nn.ReLU(), nn.Conv1d(1024, letters, 1),
+                           nn.LogSoftmax(1))
+    return Plan(module, lambda number: {"features": torch.randn(1, mels, steps)}, {"features": {0: "batch", 2: "steps"}})
+
+
+class DeepSpeech(nn.Module):
+    def __init__(self, width=256, layers=3, letters=29):
+        super().__init__()
+        self.convs = nn.Sequential(nn.Conv2d(1, 32, (41, 11), (2, 2), (20, 5), bias=False), nn.BatchNorm2d(32), nn.Hardtanh(0, 20),
+                                   nn.Conv2d(32, 32, (21, 11), (2, 1), (10, 5), bias=False), nn.BatchNorm2d(32), nn.Hardtanh(0, 20))
+        self.body = nn.GRU(32 * 41, width, layers, bidirectional=True)
+        self.out = nn.Linear(2 * width, letters)
+
+    def forward(self, spectrum):
+        x = self.convs(spectrum).flatten(1, 2).permute(2, 0, 1)
+        return self.out(self.body(x)[0]).log_softmax(2)
+
+
+def deep_speech(steps=160):
+    return Plan(DeepSpeech(), lambda number: {"spectrum": torch.randn(1, 1, 161, steps)}, {"spectrum": {0: "batch", 3: "steps"}})
+
+
+class Denoiser(nn.Module):
+    """Dense layers and GRUs whose result weighs the bands of a spectrum (as RNNoise and DTLN do)."""
+
+    def __init__(self, bands=257, width=256):
+        super().__init__()
+        self.first, self.body = nn.Linear(bands, width), nn.GRU(width, width, 2, batch_first=True)
+        self.out = nn.Linear(width, bands)
+
+    def forward(self, spectrum):
+        x = torch.tanh(self.first(torch.log(spectrum.abs() + 1e-3)))
+        return spectrum * torch.sigmoid(self.out(self.body(x)[0]))
+
+
+def denoiser(steps=100):
+    return Plan(Denoiser(), lambda number: {"spectrum": torch.randn(1, steps, 257)}, {"spectrum": {0: "batch", 1: "steps"}})
+
+
+class SpeechBlock(nn.Module):
+    """Attention and two convolutions over time, each with its norm behind (FastSpeech)."""
+
+    def __init__(self, width, heads=2, inner=1024):
+        super().__init__()
+        self.attend, self.norms = nn.MultiheadAttention(width, heads, batch_first=True), nn.ModuleList(nn.LayerNorm(width) for _ in range(2))
+        self.wide, self.narrow = nn.Conv1d(width, inner, 9, padding=4), nn.Conv1d(inner, width, 1)
+
+    def forward(self, x):
+        x = self.norms[0](x + self.attend(x, x, x, need_weights=False)[0])
+        return self.norms[1](x + self.narrow(torch.relu(self.wide(x.transpose(1, 2)))).transpose(1, 2))
+
+
+class FastSpeech(nn.Module):
+    """Each letter lasts for as many frames as are told; the last network makes mel bands of them."""
+
+    def __init__(self, letters=80, width=256, mels=80):
+        super().__init__()
+        self.embed = nn.Embedding(letters, width)
+        self.encode, self.decode = (nn.Sequential(*(SpeechBlock(width) for _ in range(4))) for _ in range(2))
+        self.out = nn.Linear(width, mels)
+
+    def forward(self, letters, places):
+        return self.out(self.decode(self.encode(self.embed(letters))[:, places]))
+
+
+def fast_speech(length=48, frames=240):
+    return Plan(FastSpeech(), lambda number: {"letters": torch.randint(0, 80, (1, length)),
+                                              "places": torch.randint(0, length, (frames,)).sort()[0]},
+                {"letters": {0: "batch", 1: "length"}, "places": {0: "frames"}})

@@ -59,3 +59,44 @@ def forest(rows=100, columns=28, trees=200):
     model = lightgbm.LGBMClassifier(n_estimators=trees, num_leaves=31, random_state=20, n_jobs=1, deterministic=True, verbose=-1).fit(x, y)
     proto = convert_lightgbm(model, initial_types=[("input", FloatTensorType([rows, columns]))], zipmap=False, target_opset=15)
     return Trained(proto, {"input": x[:rows]})
+
+
+class DeepFm(nn.Module):
+    """Products of all pairs of embeddings, in closed form, beside dense layers (DeepFM)."""
+
+    def __init__(self, tables=26, rows=5000, width=16):
+        super().__init__()
+        self.register_buffer("begins", torch.arange(tables) * rows)
+        self.linear, self.factors = nn.Embedding(tables * rows, 1), nn.Embedding(tables * rows, width)
+        self.deep = nn.Sequential(nn.Linear(tables * width, 400), nn.ReLU(), nn.Linear(400, 400), nn.ReLU(), nn.Linear(400, 1))
+
+    def forward(self, categories):
+        rows = categories + self.begins
+        factors = self.factors(rows)
+        pairs = 0.5 * (factors.sum(1) ** 2 - (factors ** 2).sum(1)).sum(1, keepdim=True)
+        return torch.sigmoid(self.linear(rows).sum(1) + pairs + self.deep(factors.flatten(1)))
+
+
+def deep_fm(batch=64):
+    return Plan(DeepFm(), lambda number: {"categories": torch.randint(0, 5000, (batch, 26))}, {"categories": {0: "batch"}})
+
+
+class TableTransformer(nn.Module):
+    """A token for each column of a table (FT-Transformer)."""
+
+    def __init__(self, columns=24, width=96, layers=3):
+        super().__init__()
+        self.weight, self.bias = nn.Parameter(torch.randn(columns, width)), nn.Parameter(torch.randn(columns, width))
+        self.first = nn.Parameter(torch.randn(1, 1, width))
+        self.body = nn.TransformerEncoder(nn.TransformerEncoderLayer(width, 8, 2 * width, activation="gelu", batch_first=True, norm_first=True),
+                                          layers, enable_nested_tensor=False)
+        self.out = nn.Sequential(nn.LayerNorm(width), nn.ReLU(), nn.Linear(width, 2))
+
+    def forward(self, table):
+        x = table[:, :, None] * self.weight + self.bias
+        x = torch.cat([self.first.expand(x.shape[0], -1, -1), x], 1)
+        return self.out(self.body(x)[:, 0])
+
+
+def table_transformer(batch=32):
+    return Plan(TableTransformer(), lambda number: {"table": torch.randn(batch, 24)}, {"table": {0: "batch"}})

@@ -107,3 +107,38 @@ class Crnn(nn.Module):
 
 def crnn(width=160):
     return Plan(Crnn(), pictures(32, width, 1), {"image": {0: "batch", 3: "width"}})
+
+
+class Tagger(nn.Module):
+    """Words and the letters in them, read in both directions; a label for each word."""
+
+    def __init__(self, width=128, letters=100, labels=17):
+        super().__init__()
+        self.words, self.letters = nn.Embedding(VOCABULARY, width), nn.Embedding(letters, 32)
+        self.convs, self.body = nn.Conv1d(32, 64, 3, padding=1), nn.LSTM(width + 64, 256, 2, batch_first=True, bidirectional=True)
+        self.out = nn.Linear(512, labels)
+
+    def forward(self, words, letters):
+        batch, count, length = letters.shape
+        inside = self.convs(self.letters(letters).flatten(0, 1).transpose(1, 2)).amax(2).reshape(batch, count, 64)
+        return self.out(self.body(torch.cat([self.words(words), inside], 2))[0])
+
+
+def tagger(count=40, length=12):
+    return Plan(Tagger(), lambda number: {"words": torch.randint(0, VOCABULARY, (1, count)), "letters": torch.randint(0, 100, (1, count, length))},
+                {"words": {0: "batch", 1: "count"}, "letters": {0: "batch", 1: "count"}})
+
+
+class TextCnn(nn.Module):
+    def __init__(self, width=256, filters=128, classes=6):
+        super().__init__()
+        self.embed = nn.Embedding(VOCABULARY, width)
+        self.convs, self.out = nn.ModuleList(nn.Conv1d(width, filters, taps) for taps in (3, 4, 5)), nn.Linear(3 * filters, classes)
+
+    def forward(self, words):
+        x = self.embed(words).transpose(1, 2)
+        return self.out(torch.cat([torch.relu(conv(x)).amax(2) for conv in self.convs], 1)).softmax(1)
+
+
+def text_cnn(count=100):
+    return Plan(TextCnn(), lambda number: {"words": torch.randint(0, VOCABULARY, (1, count))}, {"words": {0: "batch", 1: "count"}})
