@@ -256,7 +256,7 @@ class SpeechBlock(nn.Module):
 
 
 class FastSpeech(nn.Module):
-    """Each letter lasts for as many frames as are told; the last network makes mel bands of them."""
+    """Each letter lasts for as many frames as are given; the last network makes mel bands of them."""
 
     def __init__(self, letters=80, width=256, mels=80):
         super().__init__()
