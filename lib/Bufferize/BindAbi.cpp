@@ -329,8 +329,8 @@ static std::optional<size_t> findState(SignatureAttr signature,
 static std::optional<size_t> findAppended(SignatureAttr signature,
                                           size_t argument) {
   std::optional<size_t> state = findState(signature, argument);
-  return state && signature.getState(*state).getAppended() ? state
-                                                           : std::nullopt;
+  return state && signature.getState(*state).isAppendedTo() ? state
+                                                            : std::nullopt;
 }
 
 /// The first arguments of `body` become what the caller's tensors hold, of
@@ -490,7 +490,8 @@ static llvm::BitVector findOverwritten(ArrayRef<ResultPlace> places,
     std::optional<size_t> argument = findStateArgument(signature, place.result);
     std::optional<size_t> state =
         argument ? findState(signature, *argument) : std::nullopt;
-    if (!state || !signature.getState(*state).getOverwritten())
+    if (!state ||
+        signature.getState(*state).getUpdate() != StateUpdate::Overwritten)
       continue;
     if (place.terminator == entry.front().getTerminator() &&
         isOverwritten(place, entry.getArgument(*argument)))
@@ -524,7 +525,8 @@ static void bindResults(AbiBuilder &abi, ArrayRef<ResultPlace> places,
       continue;
     }
     StateAttr info = signature.getState(*state);
-    AppendedState appended{*state, info.getAxis(), info.getRewritten(),
+    AppendedState appended{*state, info.getAxis(),
+                           info.getUpdate() == StateUpdate::Rewritten,
                            arguments[*argument]};
     Block *body = place.terminator->getBlock();
     Operation *start = to.starts.lookup(body);

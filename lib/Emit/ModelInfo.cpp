@@ -85,7 +85,7 @@ static LogicalResult readStates(ModuleOp module, SignatureAttr signature,
     if (failed(value))
       return failure();
     info.states.push_back({std::move(*value), state.getOutput().str(),
-                           state.getAxis(), state.getAppended()});
+                           state.getAxis(), state.isAppendedTo()});
   }
   info.stateCapacity = signature.getStateCapacity();
   return success();

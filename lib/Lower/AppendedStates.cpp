@@ -15,6 +15,7 @@
 #include "onnxc/Dialect/ONNX/Movement.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/Shape.h"
+#include "onnxc/Dialect/Program/ProgramDialect.h"
 
 using namespace mlir;
 using namespace onnxc;
@@ -42,7 +43,11 @@ static bool isOnlyUse(OpOperand &use) {
 }
 
 namespace {
-/// What becomes of the rows of `state` in an entry; it grows along `axis`, or
+/// How an entry makes the next value of a state: nothing where that is the
+/// value before.
+using EntryUpdate = std::optional<StateUpdate>;
+
+/// How an entry makes the next value of `state`, which grows along `axis`, or
 /// not where that is negative.
 struct Classifier {
   Value state;
@@ -51,39 +56,39 @@ struct Classifier {
   StringRef obstacle = "";
 
   /// Where an operand of a terminator is its next value.
-  StateRows classify(OpOperand &next);
+  EntryUpdate classify(OpOperand &next);
   /// Whether there are branches that yield the value before.
   bool isKeptInBranch(OpOperand &next);
 
 private:
-  StateRows fail(StringRef why) {
+  StateUpdate fail(StringRef why) {
     obstacle = why;
-    return StateRows::Made;
+    return StateUpdate::Made;
   }
-  StateRows classifyBranches(IfOp choice, unsigned number);
+  EntryUpdate classifyBranches(IfOp choice, unsigned number);
 };
 } // namespace
 
 /// Branches append each for itself, unless the result is read as well. What one
 /// of them makes otherwise are rows in the place of all that are there: so are
 /// those of a prompt in decoders that optimum merges from two.
-StateRows Classifier::classifyBranches(IfOp choice, unsigned number) {
-  StateRows all = StateRows::Kept;
+EntryUpdate Classifier::classifyBranches(IfOp choice, unsigned number) {
+  EntryUpdate all;
   bool isMade = false;
   for (Region &region : choice->getRegions()) {
-    StateRows rows = classify(region.front().back().getOpOperand(number));
-    isMade |= rows == StateRows::Made;
-    if (rows != StateRows::Made)
-      all = std::max(all, rows);
+    EntryUpdate update = classify(region.front().back().getOpOperand(number));
+    isMade |= update == StateUpdate::Made;
+    if (update != StateUpdate::Made)
+      all = std::max(all, update);
   }
-  if (all == StateRows::Overwritten)
+  if (all == StateUpdate::Overwritten)
     return fail("it is made by a TensorScatter in a branch");
-  if (all == StateRows::Kept)
-    return isMade ? StateRows::Made : all;
-  return isMade ? StateRows::Rewritten : all;
+  if (!isMade)
+    return all;
+  return all ? StateUpdate::Rewritten : StateUpdate::Made;
 }
 
-StateRows Classifier::classify(OpOperand &next) {
+EntryUpdate Classifier::classify(OpOperand &next) {
   OpOperand *use = &next;
   bool isOnly = isOnlyUse(*use);
   while (auto identity = use->get().getDefiningOp<IdentityOp>()) {
@@ -92,7 +97,7 @@ StateRows Classifier::classify(OpOperand &next) {
   }
   Value value = use->get();
   if (value == state)
-    return StateRows::Kept;
+    return std::nullopt;
   if (auto choice = value.getDefiningOp<IfOp>())
     return isOnly ? classifyBranches(choice,
                                      cast<OpResult>(value).getResultNumber())
@@ -101,7 +106,7 @@ StateRows Classifier::classify(OpOperand &next) {
     if (axis >= 0 || scatter.getPastCache() != state)
       return fail("its TensorScatter has another past");
     return isOnlyUse(scatter.getPastCacheMutable())
-               ? StateRows::Overwritten
+               ? StateUpdate::Overwritten
                : fail("what it is before the run is read as well");
   }
   if (axis < 0)
@@ -110,7 +115,7 @@ StateRows Classifier::classify(OpOperand &next) {
     bool isKey = value == attention.getPresentKey();
     Value past = isKey ? attention.getPastKey() : attention.getPastValue();
     return axis == 2 && past && skipIdentities(past) == state
-               ? StateRows::Appended
+               ? StateUpdate::Appended
                : fail("its Attention has another past");
   }
   auto concat = value.getDefiningOp<ConcatOp>();
@@ -120,9 +125,9 @@ StateRows Classifier::classify(OpOperand &next) {
     return fail("its Concat is along another dimension");
   Value first = skipIdentities(concat.getInputs().front());
   if (first == state)
-    return StateRows::Appended;
+    return StateUpdate::Appended;
   return isFirstPart(first, state, axis)
-             ? StateRows::Rewritten
+             ? StateUpdate::Rewritten
              : fail("its Concat does not begin with the value before");
 }
 
@@ -137,9 +142,10 @@ bool Classifier::isKeptInBranch(OpOperand &next) {
          });
 }
 
-StateRows onnxc::classifyState(ArrayRef<func::FuncOp> entries, StringRef name) {
+StateUpdate onnxc::classifyState(ArrayRef<func::FuncOp> entries,
+                                 StringRef name) {
   Location loc = UnknownLoc::get(entries[0]->getContext());
-  StateRows rows = StateRows::Kept;
+  EntryUpdate update;
   bool grows = true;
   for (func::FuncOp entry : entries) {
     unsigned count = 0, place = 0;
@@ -159,27 +165,27 @@ StateRows onnxc::classifyState(ArrayRef<func::FuncOp> entries, StringRef name) {
     loc = next.get().getLoc();
     grows = axis && axis.getInt() >= 0;
     Classifier classifier{entry.getArgument(*state), axis ? axis.getInt() : -1};
-    StateRows ofEntry = classifier.classify(next);
-    if (ofEntry == StateRows::Made) {
+    EntryUpdate ofEntry = classifier.classify(next);
+    if (ofEntry == StateUpdate::Made) {
       emitRemark(loc) << "state '" << name
                       << (classifier.isKeptInBranch(next)
                               ? "': a run leaves it as it is, or writes all of "
                                 "it: "
                               : "': each run writes all of it: ")
                       << classifier.obstacle;
-      return ofEntry;
+      return StateUpdate::Made;
     }
-    rows = std::max(rows, ofEntry);
+    update = std::max(update, ofEntry);
   }
   // No run changes it.
-  if (rows == StateRows::Kept)
-    return grows ? StateRows::Appended : StateRows::Made;
-  if (rows == StateRows::Overwritten)
+  if (!update)
+    return grows ? StateUpdate::Appended : StateUpdate::Made;
+  if (update == StateUpdate::Overwritten)
     emitRemark(loc) << "state '" << name << "': rows are written in place";
   else
     emitRemark(loc) << "state '" << name << "': new rows are appended in place"
-                    << (rows == StateRows::Rewritten
+                    << (update == StateUpdate::Rewritten
                             ? ", unless a run writes rows before them"
                             : "");
-  return rows;
+  return *update;
 }

@@ -8,30 +8,21 @@
 #ifndef ONNXC_LIB_LOWER_APPENDEDSTATES_H
 #define ONNXC_LIB_LOWER_APPENDEDSTATES_H
 
+#include "onnxc/Dialect/Program/ProgramDialect.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace onnxc {
 
-/// What becomes of the rows of a state, in the dimension in which it grows.
-enum class StateRows {
-  /// Nothing is known of the next value.
-  Made,
-  /// It is the value before.
-  Kept,
-  /// The next value is the value before and rows behind it.
-  Appended,
-  /// It is the first rows of the value before, as many as the run says, and
-  /// others behind them.
-  Rewritten,
-  /// It is the value before with other elements in places that the run says.
-  Overwritten
-};
-
-/// What becomes in all entry functions of the rows of the state whose next
-/// value is output `name`: never Kept. A remark says it, and why it is not
-/// better.
-StateRows classifyState(llvm::ArrayRef<mlir::func::FuncOp> entries,
-                        llvm::StringRef name);
+/// How all entry functions can make the next value of the state for which it is
+/// output `name`. A remark says it, and why it is not better:
+/// - Appended: it is the value before and rows behind it.
+/// - Rewritten: it is the first rows of the value before, as many as the run
+///   says, and others behind them.
+/// - Overwritten: it is the value before with other elements in places that the
+///   run says.
+StateUpdate classifyState(llvm::ArrayRef<mlir::func::FuncOp> entries,
+                          llvm::StringRef name);
 
 } // namespace onnxc
 

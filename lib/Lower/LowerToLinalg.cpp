@@ -124,13 +124,9 @@ static SignatureAttr describeModel(ModuleOp module,
       continue;
     }
     auto axis = entry.getArgAttrOfType<IntegerAttr>(i, model::stateAxis);
-    StateRows rows = classifyState(entries, output.getValue());
     states.push_back(StateAttr::get(
         module.getContext(), value, output.getValue(),
-        axis ? axis.getInt() : -1,
-        /*appended=*/rows != StateRows::Made && rows != StateRows::Overwritten,
-        /*rewritten=*/rows == StateRows::Rewritten,
-        /*overwritten=*/rows == StateRows::Overwritten));
+        axis ? axis.getInt() : -1, classifyState(entries, output.getValue())));
   }
   for (auto [i, type] :
        llvm::enumerate(entry.getResultTypes().drop_back(states.size())))

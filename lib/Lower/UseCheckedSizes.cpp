@@ -55,7 +55,7 @@ struct UseCheckedSizes : onnxc::impl::UseCheckedSizesBase<UseCheckedSizes> {
     SignatureAttr signature = SignatureAttr::of(getOperation());
     if (!signature || !signature.getStates() ||
         llvm::none_of(signature.getStates().getAsRange<StateAttr>(),
-                      [](StateAttr state) { return state.getAppended(); }))
+                      [](StateAttr state) { return state.isAppendedTo(); }))
       return;
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (function->hasAttr(program::entry) && !function.isExternal())

@@ -469,6 +469,11 @@ static void *keep_bytes(onnxc_rt_context *context, int32_t state,
   return (char *)other->data + of->kept;
 }
 
+/* Whether `count` from `first` on are all below `size`. */
+static int is_inside(int64_t first, int64_t count, int64_t size) {
+  return first >= 0 && count >= 0 && count <= size && first <= size - count;
+}
+
 onnxc_status onnxc_rt_state_overwrite(onnxc_context *face, int32_t state,
                                       int32_t axis, int64_t sample,
                                       int64_t samples, int64_t first,
@@ -482,6 +487,23 @@ onnxc_status onnxc_rt_state_overwrite(onnxc_context *face, int32_t state,
   uint64_t row = onnxc_dtype_size(argument->dtype), pieces = 1, all, i;
   char *entry;
   const char *from;
+  if (axis < 0 || axis >= argument->rank ||
+      !is_inside(first, rows, dims[axis]) ||
+      (axis && !is_inside(sample, samples, dims[0]))) {
+    char expected[256], of_samples[80] = "";
+    onnxc_rt_shape_text(expected, sizeof expected, argument->dtype,
+                        argument->rank, dims, NULL);
+    if (axis)
+      snprintf(of_samples, sizeof of_samples,
+               ", %lld from %lld on in dimension 0", (long long)samples,
+               (long long)sample);
+    return onnxc_rt_set_error(
+        context, ONNXC_RUNTIME_ERROR,
+        "state '%s': expected a part of %s, the run writes %lld from %lld on "
+        "in dimension %d%s",
+        info_of(context, state)->value.name, expected, (long long)rows,
+        (long long)first, (int)axis, of_samples);
+  }
   for (i = (uint64_t)axis + 1; i < (uint64_t)argument->rank; ++i)
     row *= (uint64_t)dims[i];
   for (i = 1; i < (uint64_t)axis; ++i)

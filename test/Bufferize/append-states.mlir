@@ -14,7 +14,7 @@
 #x = #onnxc.value_info<name = "x", dtype = 1, dims = [1, 2, -1, 4], symbols = ["", "", "n", ""]>
 #past = #onnxc.value_info<name = "past", dtype = 1, dims = [1, 2, -1, 4], symbols = ["", "", "p", ""]>
 #y = #onnxc.value_info<name = "y", dtype = 1, dims = [2, -1, 4], symbols = ["", "", ""]>
-module attributes {onnxc.signature = #onnxc.signature<inputs = [#x], outputs = [#y], states = [#onnxc.state<value = #past, output = "present", axis = 2, appended = true>]>} {
+module attributes {onnxc.signature = #onnxc.signature<inputs = [#x], outputs = [#y], states = [#onnxc.state<value = #past, output = "present", axis = 2, update = appended>]>} {
   func.func @main_graph(%x: tensor<1x2x?x4xf32>, %past: tensor<1x2x?x4xf32>) -> (tensor<2x?x4xf32>, tensor<1x2x?x4xf32>) attributes {onnxc.entry} {
     %c2 = arith.constant 2 : index
     %zero = arith.constant 0.0 : f32
@@ -43,7 +43,7 @@ module attributes {onnxc.signature = #onnxc.signature<inputs = [#x], outputs = [
 // CHECK: memref.copy %{{.*}}, %{{.*}} : memref<1x?xf32, strided<[?, 1], offset: ?>> to memref<1x?xf32, strided<[?, 1], offset: ?>>
 #x = #onnxc.value_info<name = "x", dtype = 1, dims = [1, -1], symbols = ["", "n"]>
 #past = #onnxc.value_info<name = "past", dtype = 1, dims = [1, -1], symbols = ["", "p"]>
-module attributes {onnxc.signature = #onnxc.signature<inputs = [#x], outputs = [], states = [#onnxc.state<value = #past, output = "present", axis = 1, appended = true>]>} {
+module attributes {onnxc.signature = #onnxc.signature<inputs = [#x], outputs = [], states = [#onnxc.state<value = #past, output = "present", axis = 1, update = appended>]>} {
   func.func @main_graph(%x: tensor<1x?xf32>, %past: tensor<1x?xf32>) -> tensor<1x?xf32> attributes {onnxc.entry} {
     %c1 = arith.constant 1 : index
     %n = tensor.dim %x, %c1 : tensor<1x?xf32>
@@ -86,7 +86,7 @@ module attributes {onnxc.signature = #onnxc.signature<inputs = [#x], outputs = [
 #at = #onnxc.value_info<name = "at", dtype = 7, dims = [], symbols = []>
 #past = #onnxc.value_info<name = "past", dtype = 1, dims = [1, 2, -1, 4], symbols = ["", "", "p", ""]>
 #y = #onnxc.value_info<name = "y", dtype = 1, dims = [2, -1, 4], symbols = ["", "", ""]>
-module attributes {onnxc.signature = #onnxc.signature<inputs = [#x, #at], outputs = [#y], states = [#onnxc.state<value = #past, output = "present", axis = 2, appended = true, rewritten = true>]>} {
+module attributes {onnxc.signature = #onnxc.signature<inputs = [#x, #at], outputs = [#y], states = [#onnxc.state<value = #past, output = "present", axis = 2, update = rewritten>]>} {
   func.func @main_graph(%x: tensor<1x2x?x4xf32>, %at: tensor<i64>, %past: tensor<1x2x?x4xf32>) -> (tensor<2x?x4xf32>, tensor<1x2x?x4xf32>) attributes {onnxc.entry} {
     %c2 = arith.constant 2 : index
     %zero = arith.constant 0.0 : f32
@@ -118,7 +118,7 @@ module attributes {onnxc.signature = #onnxc.signature<inputs = [#x, #at], output
 // CHECK: memref.copy %{{.*}}, %{{.*}} : memref<1x?xf32, strided<[?, 1]>> to memref<1x?xf32, strided<[?, 1]>>
 #x = #onnxc.value_info<name = "x", dtype = 1, dims = [1, -1], symbols = ["", "n"]>
 #past = #onnxc.value_info<name = "past", dtype = 1, dims = [1, -1], symbols = ["", "p"]>
-module attributes {onnxc.signature = #onnxc.signature<inputs = [#x], outputs = [], states = [#onnxc.state<value = #past, output = "present", axis = 1, appended = true, rewritten = true>]>} {
+module attributes {onnxc.signature = #onnxc.signature<inputs = [#x], outputs = [], states = [#onnxc.state<value = #past, output = "present", axis = 1, update = rewritten>]>} {
   func.func @main_graph(%x: tensor<1x?xf32>, %past: tensor<1x?xf32>) -> tensor<1x?xf32> attributes {onnxc.entry} {
     %c1 = arith.constant 1 : index
     %n = tensor.dim %x, %c1 : tensor<1x?xf32>
@@ -152,7 +152,7 @@ module attributes {onnxc.signature = #onnxc.signature<inputs = [#x], outputs = [
 #c = #onnxc.value_info<name = "c", dtype = 9, dims = [2], symbols = [""]>
 #past = #onnxc.value_info<name = "past", dtype = 1, dims = [1, -1], symbols = ["", "p"]>
 #y = #onnxc.value_info<name = "y", dtype = 7, dims = [], symbols = []>
-module attributes {onnxc.signature = #onnxc.signature<inputs = [#x, #c], outputs = [#y], states = [#onnxc.state<value = #past, output = "present", axis = 1, appended = true, rewritten = true>]>} {
+module attributes {onnxc.signature = #onnxc.signature<inputs = [#x, #c], outputs = [#y], states = [#onnxc.state<value = #past, output = "present", axis = 1, update = rewritten>]>} {
   func.func @main_graph(%x: tensor<1x?xf32>, %c: tensor<2xi1>, %past: tensor<1x?xf32>) -> (tensor<i64>, tensor<1x?xf32>) attributes {onnxc.entry} {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index

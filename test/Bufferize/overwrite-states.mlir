@@ -12,7 +12,7 @@
 #x = #onnxc.value_info<name = "x", dtype = 1, dims = [3, 2, 4], symbols = ["", "", ""]>
 #at = #onnxc.value_info<name = "at", dtype = 7, dims = [3], symbols = [""]>
 #past = #onnxc.value_info<name = "past", dtype = 1, dims = [3, 8, 4], symbols = ["", "", ""]>
-module attributes {onnxc.signature = #onnxc.signature<inputs = [#x, #at], outputs = [], states = [#onnxc.state<value = #past, output = "present", overwritten = true>]>} {
+module attributes {onnxc.signature = #onnxc.signature<inputs = [#x, #at], outputs = [], states = [#onnxc.state<value = #past, output = "present", update = overwritten>]>} {
   func.func @main_graph(%x: tensor<3x2x4xf32>, %at: tensor<3xi64>, %past: tensor<3x8x4xf32>) -> tensor<3x8x4xf32> attributes {onnxc.entry} {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
@@ -36,7 +36,7 @@ module attributes {onnxc.signature = #onnxc.signature<inputs = [#x, #at], output
 // CHECK: llvm.call @onnxc_rt_output(
 // CHECK: linalg.generic
 #past = #onnxc.value_info<name = "past", dtype = 1, dims = [3, 8], symbols = ["", ""]>
-module attributes {onnxc.signature = #onnxc.signature<inputs = [], outputs = [], states = [#onnxc.state<value = #past, output = "present", overwritten = true>]>} {
+module attributes {onnxc.signature = #onnxc.signature<inputs = [], outputs = [], states = [#onnxc.state<value = #past, output = "present", update = overwritten>]>} {
   func.func @main_graph(%past: tensor<3x8xf32>) -> tensor<3x8xf32> attributes {onnxc.entry} {
     %empty = tensor.empty() : tensor<3x8xf32>
     %present = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, 7 - j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%past : tensor<3x8xf32>) outs(%empty : tensor<3x8xf32>) {
@@ -57,7 +57,7 @@ module attributes {onnxc.signature = #onnxc.signature<inputs = [], outputs = [],
 #x = #onnxc.value_info<name = "x", dtype = 1, dims = [1, 2], symbols = ["", ""]>
 #past = #onnxc.value_info<name = "past", dtype = 1, dims = [1, 8], symbols = ["", ""]>
 #y = #onnxc.value_info<name = "y", dtype = 1, dims = [1, 8], symbols = ["", ""]>
-module attributes {onnxc.signature = #onnxc.signature<inputs = [#x], outputs = [#y], states = [#onnxc.state<value = #past, output = "present", overwritten = true>]>} {
+module attributes {onnxc.signature = #onnxc.signature<inputs = [#x], outputs = [#y], states = [#onnxc.state<value = #past, output = "present", update = overwritten>]>} {
   func.func @main_graph(%x: tensor<1x2xf32>, %past: tensor<1x8xf32>) -> (tensor<1x8xf32>, tensor<1x8xf32>) attributes {onnxc.entry} {
     %y = tensor.insert_slice %x into %past[0, 4] [1, 2] [1, 1] : tensor<1x2xf32> into tensor<1x8xf32>
     %present = tensor.insert_slice %x into %past[0, 2] [1, 2] [1, 1] : tensor<1x2xf32> into tensor<1x8xf32>
@@ -78,7 +78,7 @@ module attributes {onnxc.signature = #onnxc.signature<inputs = [#x], outputs = [
 #x = #onnxc.value_info<name = "x", dtype = 1, dims = [1, 2], symbols = ["", ""]>
 #at = #onnxc.value_info<name = "at", dtype = 7, dims = [1], symbols = [""]>
 #past = #onnxc.value_info<name = "past", dtype = 1, dims = [1, 8], symbols = ["", ""]>
-module attributes {onnxc.signature = #onnxc.signature<inputs = [#x, #at], outputs = [], states = [#onnxc.state<value = #past, output = "present", overwritten = true>]>} {
+module attributes {onnxc.signature = #onnxc.signature<inputs = [#x, #at], outputs = [], states = [#onnxc.state<value = #past, output = "present", update = overwritten>]>} {
   func.func @main_graph(%x: tensor<1x2xf32>, %at: tensor<1xi64>, %past: tensor<1x8xf32>) -> tensor<1x8xf32> attributes {onnxc.entry} {
     %c0 = arith.constant 0 : index
     %c7 = arith.constant 7 : index

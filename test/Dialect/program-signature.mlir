@@ -31,3 +31,36 @@ module attributes {a = #onnxc.signature<inputs = [#onnxc.value_info<name = "k", 
 
 // expected-error @+1 {{an output has a default value}}
 module attributes {a = #onnxc.signature<inputs = [], outputs = [#onnxc.value_info<name = "k", dtype = 7, default_value = dense<3> : tensor<i64>>]>} {}
+
+// -----
+
+// CHECK: #onnxc.state<value = <name = "s", dtype = 1, dims = [2, 4]>, output = "t">
+// CHECK-SAME: #onnxc.state<value = <name = "s", dtype = 1, dims = [2, 4]>, output = "t", axis = 1>
+// CHECK-SAME: #onnxc.state<value = <name = "s", dtype = 1, dims = [2, 4]>, output = "t", axis = 1, update = appended>
+// CHECK-SAME: #onnxc.state<value = <name = "s", dtype = 1, dims = [2, 4]>, output = "t", axis = 1, update = rewritten>
+// CHECK-SAME: #onnxc.state<value = <name = "s", dtype = 1, dims = [2, 4]>, output = "t", update = overwritten>
+#s = #onnxc.value_info<name = "s", dtype = 1, dims = [2, 4]>
+module @states attributes {onnxc.signature = #onnxc.signature<inputs = [], outputs = [], states = [
+  #onnxc.state<value = #s, output = "t", update = made>,
+  #onnxc.state<value = #s, output = "t", axis = 1>,
+  #onnxc.state<value = #s, output = "t", axis = 1, update = appended>,
+  #onnxc.state<value = #s, output = "t", axis = 1, update = rewritten>,
+  #onnxc.state<value = #s, output = "t", update = overwritten>]>} {}
+
+// -----
+
+#s = #onnxc.value_info<name = "s", dtype = 1, dims = [2, 4]>
+// expected-error @below {{state 's' is appended, and does not grow}}
+module attributes {a = #onnxc.state<value = #s, output = "t", update = appended>} {}
+
+// -----
+
+#s = #onnxc.value_info<name = "s", dtype = 1, dims = [2, 4]>
+// expected-error @below {{state 's' is rewritten, and does not grow}}
+module attributes {a = #onnxc.state<value = #s, output = "t", update = rewritten>} {}
+
+// -----
+
+#s = #onnxc.value_info<name = "s", dtype = 1, dims = [2, 4]>
+// expected-error @below {{state 's' is overwritten, and grows}}
+module attributes {a = #onnxc.state<value = #s, output = "t", axis = 1, update = overwritten>} {}

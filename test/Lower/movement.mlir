@@ -259,3 +259,22 @@ func.func @range_of_sizes(%x: tensor<?xf32>, %past: tensor<?xf32>) -> tensor<?xi
   %0 = onnx.Range(%start, %limit, %one) : (tensor<i64>, tensor<i64>, tensor<i64>) -> tensor<?xi64>
   return %0 : tensor<?xi64>
 }
+
+// -----
+
+// A number behind the dimensions of the data is none that is copied; a size there may be 0.
+// CHECK-LABEL: @reshape_behind
+// CHECK-DAG: %[[NUMBER:.+]] = tensor.extract %arg1
+// CHECK-DAG: %[[INDEX:.+]] = arith.index_cast %[[NUMBER]]
+// CHECK: %[[ZERO:.+]] = arith.cmpi eq, %[[INDEX]], %c0
+// CHECK: cf.assert {{.*}}"{{.*}}element 1 copies a dimension that the input does not have"
+// CHECK-NOT: copies a dimension
+func.func @reshape_behind(%x: tensor<?xf32>, %n: tensor<1xi64>, %like: tensor<?xf32>) -> (tensor<1x?xf32>, tensor<1x?xf32>) {
+  %one = onnx.Constant() {value_ints = [1]} : () -> tensor<1xi64>
+  %numbers = onnx.Concat(%one, %n) {axis = 0} : (tensor<1xi64>, tensor<1xi64>) -> tensor<2xi64>
+  %0 = onnx.Reshape(%x, %numbers) : (tensor<?xf32>, tensor<2xi64>) -> tensor<1x?xf32>
+  %size = onnx.Shape(%like) : (tensor<?xf32>) -> tensor<1xi64>
+  %sizes = onnx.Concat(%one, %size) {axis = 0} : (tensor<1xi64>, tensor<1xi64>) -> tensor<2xi64>
+  %1 = onnx.Reshape(%x, %sizes) : (tensor<?xf32>, tensor<2xi64>) -> tensor<1x?xf32>
+  return %0, %1 : tensor<1x?xf32>, tensor<1x?xf32>
+}

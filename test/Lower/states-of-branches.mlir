@@ -1,7 +1,7 @@
 // RUN: onnx-mlir-opt %s -onnxc-lower-to-linalg -split-input-file -verify-diagnostics | FileCheck %s
 
 // Every branch appends.
-// CHECK: output = "present", axis = 1, appended = true>
+// CHECK: output = "present", axis = 1, update = appended>
 module attributes {onnx.model_name = "g"} {
   func.func @all(%c: tensor<i1>, %x: tensor<1x?xf32> {onnx.name = "x"}, %past: tensor<1x?xf32> {onnx.name = "past", onnx.state = "present", onnx.state_axis = 1 : i64}) -> (tensor<1x?xf32> {onnx.name = "present"}) attributes {onnx.entry} {
     // expected-remark @+1 {{state 'present': new rows are appended in place}}
@@ -19,7 +19,7 @@ module attributes {onnx.model_name = "g"} {
 // -----
 
 // What a branch makes otherwise are rows in the place of all that are there.
-// CHECK: output = "present", axis = 1, appended = true, rewritten = true>
+// CHECK: output = "present", axis = 1, update = rewritten>
 module attributes {onnx.model_name = "g"} {
   func.func @begins(%c: tensor<i1>, %x: tensor<1x?xf32> {onnx.name = "x"}, %past: tensor<1x?xf32> {onnx.name = "past", onnx.state = "present", onnx.state_axis = 1 : i64}) -> (tensor<1x?xf32> {onnx.name = "present"}) attributes {onnx.entry} {
     // expected-remark @+1 {{state 'present': new rows are appended in place, unless a run writes rows before them}}

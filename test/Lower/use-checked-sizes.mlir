@@ -8,7 +8,7 @@
 // CHECK: cf.assert
 // CHECK: tensor.empty(%[[A]])
 #past = #onnxc.value_info<name = "past", dtype = 1, dims = [-1], symbols = ["p"]>
-module attributes {onnxc.signature = #onnxc.signature<inputs = [], outputs = [], states = [#onnxc.state<value = #past, output = "present", axis = 0, appended = true>]>} {
+module attributes {onnxc.signature = #onnxc.signature<inputs = [], outputs = [], states = [#onnxc.state<value = #past, output = "present", axis = 0, update = appended>]>} {
   func.func @main_graph(%x: tensor<?xf32>, %y: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) attributes {onnxc.entry} {
     %c0 = arith.constant 0 : index
     %a = tensor.dim %x, %c0 : tensor<?xf32>

@@ -157,7 +157,8 @@ int64_t onnxc_rt_state_capacity(onnxc_context *context, int32_t state);
 /* The run will write elements of a state where it lies: `rows` of dimension
    `axis` from `first` on, in `samples` of dimension 0 from `sample` on, which
    say nothing where `axis` is 0. They are kept until the end of the run, and
-   put back if it fails. */
+   put back if it fails. A part that is not inside of the state fails the run.
+ */
 onnxc_status onnxc_rt_state_overwrite(onnxc_context *context, int32_t state,
                                       int32_t axis, int64_t sample,
                                       int64_t samples, int64_t first,

@@ -90,10 +90,35 @@ static Dim copyWhereZero(ShapeBuilder &s, const Dim &number, const Dim &dim) {
   return s.selectEqual(number, s.constant(0), dim, number);
 }
 
+/// Whether a number is seen to be a size: then it is never -1.
+static bool isSize(ShapeBuilder &s, const Dim &number) {
+  return s.isSame(s.selectEqual(number, s.constant(-1), s.constant(0), number),
+                  number);
+}
+
+static std::string sayCopiesNothing(size_t i) {
+  return ("reshape_shape: element " + llvm::Twine(i) +
+          " copies a dimension that the input does not have")
+      .str();
+}
+
+/// Requires that number `i`, which lies behind the input's dimensions, is not
+/// 0. A size that is 0 is taken as it is: results of upgraded and of fused
+/// operators get the shape of other tensors.
+static void requireNotZero(ShapeBuilder &s, size_t i, const Dim &number) {
+  if (number.isKnown() || isSize(s, number))
+    return;
+  Dim zero = s.constant(0);
+  s.requireLess(zero, s.selectEqual(number, zero, zero, s.constant(1)),
+                sayCopiesNothing(i));
+}
+
 /// Requires that none of these numbers copies another dimension of `input` by
 /// being 0: the number of elements would be another one.
 static void requireNoCopies(ShapeBuilder &s, llvm::ArrayRef<Dim> input,
                             llvm::ArrayRef<Dim> shape) {
+  for (size_t i = input.size(); i < shape.size(); ++i)
+    requireNotZero(s, i, shape[i]);
   for (auto [dim, number] : llvm::zip(input, shape))
     if (!number.isKnown())
       s.same(copyWhereZero(s, number, dim), number,
@@ -175,9 +200,7 @@ void ReshapeRule::takeKnown(size_t i, int64_t given) {
     explicitSize = explicitSize * numbers[i];
     return;
   }
-  s.require(!isRanked || i < input.size(),
-            "reshape_shape: element " + llvm::Twine(i) +
-                " copies a dimension that the input does not have");
+  s.require(!isRanked || i < input.size(), sayCopiesNothing(i));
   if (!mayCopy(i)) {
     output.push_back(s.unknown());
     explicitSize = s.unknown();
@@ -191,6 +214,8 @@ void ReshapeRule::takeKnown(size_t i, int64_t given) {
 void ReshapeRule::takeOpen(size_t i) {
   s.requireLessEqual(s.constant(-1), numbers[i],
                      "reshape_shape: elements must be -1 or more");
+  if (!zeroIsZero && isRanked && i >= input.size())
+    requireNotZero(s, i, numbers[i]);
   open.push_back(i);
   output.push_back(mayCopy(i) ? copyWhereZero(s, numbers[i], input[i])
                               : numbers[i]);

@@ -21,6 +21,7 @@ using namespace mlir;
 using namespace onnxc;
 
 #include "onnxc/Dialect/Program/ProgramDialect.cpp.inc"
+#include "onnxc/Dialect/Program/ProgramEnums.cpp.inc"
 
 #define GET_ATTRDEF_CLASSES
 #include "onnxc/Dialect/Program/ProgramAttributes.cpp.inc"
@@ -126,8 +127,7 @@ LogicalResult ValueInfoAttr::verify(
 
 LogicalResult StateAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                 ValueInfoAttr value, StringRef output,
-                                int64_t axis, bool appended, bool rewritten,
-                                bool overwritten) {
+                                int64_t axis, StateUpdate update) {
   if (!value.getDims() || value.getDefaultValue())
     return emitError() << "state '" << value.getName()
                        << "' has no rank, or a default value";
@@ -135,15 +135,13 @@ LogicalResult StateAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "state '" << value.getName()
                        << "' grows in dimension " << axis << " of "
                        << value.getDims().size();
-  if (appended && axis < 0)
-    return emitError() << "state '" << value.getName()
-                       << "' is appended to, and does not grow";
-  if (rewritten && !appended)
-    return emitError() << "state '" << value.getName()
-                       << "' is rewritten, and not appended to";
-  if (overwritten && axis >= 0)
-    return emitError() << "state '" << value.getName()
-                       << "' grows, and is written where it lies";
+  // Rows are put behind what grows, and over what does not.
+  bool grows = axis >= 0;
+  if (update != StateUpdate::Made &&
+      grows == (update == StateUpdate::Overwritten))
+    return emitError() << "state '" << value.getName() << "' is "
+                       << stringifyStateUpdate(update)
+                       << (grows ? ", and grows" : ", and does not grow");
   return success();
 }
 

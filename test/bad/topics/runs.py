@@ -37,6 +37,8 @@ def cases():
     yield run("Reshape", "", table, ("i64[2]", i64(-1, -1)))
     yield run("Reshape", "", table, ("i64[2]", i64(-1, 4)))
     yield run("Reshape", "", table, ("i64[2]", i64(-5, 2)))
+    # As where the shape is a constant, and as in ONNX Runtime.
+    yield run("Reshape", "element 2 copies a dimension that the input does not have", ("f32[N,3]", zeros((0, 3))), ("i64[3]", i64(0, 3, 0)))
     for size in (5, -6, 1 << 62, -(1 << 63)):
         yield run("Reshape", by_tag("reshape_s"), table, ("i64[1]", i64(size)))
     for shape in ((4, 3), (2, 4), (0, 3), (2, -1), (1 << 40, 1), (-(1 << 63), 1)):

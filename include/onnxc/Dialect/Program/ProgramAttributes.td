@@ -11,6 +11,7 @@
 
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/DialectBase.td"
+include "mlir/IR/EnumAttr.td"
 
 def Program_Dialect : Dialect {
   let name = "onnxc";
@@ -115,26 +116,42 @@ def Program_ValueInfoAttr : AttrDef<Program_Dialect, "ValueInfo"> {
   let genVerifyDecl = 1;
 }
 
+def Program_StateUpdate : I32Enum<"StateUpdate", "How runs make the next value of a state", [
+    I32EnumCase<"Made", 0, "made">,
+    I32EnumCase<"Appended", 1, "appended">,
+    I32EnumCase<"Rewritten", 2, "rewritten">,
+    I32EnumCase<"Overwritten", 3, "overwritten">]> {
+  let cppNamespace = "::onnxc";
+}
+
 def Program_StateAttr : AttrDef<Program_Dialect, "State"> {
   let mnemonic = "state";
   let summary = "A tensor that lives in the context";
   let description = [{
     What `onnxc_state_info` says: the input that it stands for, which has no
     default value, the name of the output that is its next value, and the dimension in
-    which it grows, -1 for none. Of one that is `appended` the entry function neither gets
-    nor returns elements: it asks the runtime for room behind those that are there. A run
-    may also write the last of those if the state is `rewritten`. Of one that is
-    `overwritten` the entry function writes some elements where the value before lies.
+    which it grows, -1 for none. `update` is how the entry function makes the next value:
+
+    - `made`: all of it, in other memory.
+    - `appended`: it neither gets nor returns elements, and asks the runtime for room
+      behind the rows that are there.
+    - `rewritten`: the same, and a run may also write the last of the rows that are there.
+    - `overwritten`: it writes some elements where the value before lies.
   }];
   let parameters = (ins
       "ValueInfoAttr":$value,
       StringRefParameter<"ONNX's name">:$output,
       DefaultValuedParameter<"int64_t", "-1", "the dimension that grows">:$axis,
-      DefaultValuedParameter<"bool", "false", "new rows are written behind those that are there">:$appended,
-      DefaultValuedParameter<"bool", "false", "so may be the last rows that are there">:$rewritten,
-      DefaultValuedParameter<"bool", "false", "the next value is written into the one before">:$overwritten);
+      DefaultValuedParameter<"::onnxc::StateUpdate", "::onnxc::StateUpdate::Made", "made, appended, rewritten, overwritten">:$update);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// Whether new rows are written behind those that are there.
+    bool isAppendedTo() const {
+      return getUpdate() == StateUpdate::Appended ||
+             getUpdate() == StateUpdate::Rewritten;
+    }
+  }];
 }
 
 def Program_SignatureAttr : AttrDef<Program_Dialect, "Signature"> {

@@ -14,6 +14,7 @@
 #include "mlir/IR/Dialect.h"
 
 #include "onnxc/Dialect/Program/ProgramDialect.h.inc"
+#include "onnxc/Dialect/Program/ProgramEnums.h.inc"
 
 #define GET_ATTRDEF_CLASSES
 #include "onnxc/Dialect/Program/ProgramAttributes.h.inc"
