@@ -282,17 +282,24 @@ SmallVector<Value> ConvLoops::emitChannels(const Tile &tile, const Taps &taps,
         },
         carried);
   };
-  // At the border each tap has code of its own: there are few.
+  // At the border each tap has code of its own: there are few. Where vectors
+  // have more lanes than that, such a tile is what is left of a row.
+  constexpr int64_t kMostChannelsWritten = 8;
   int64_t products = tile.rows * tile.columns * tile.vectors;
   SaturatingInt written = 1;
   for (const Axis &axis : axes)
     written *= tile.border == Border::None ? 1 : axis.taps;
   if (channels == lanes && isCountingCostly(products) &&
       written <= kWrittenTaps) {
-    SmallVector<Value> next(sums);
-    for (int64_t channel = 0; channel < lanes; ++channel)
-      next = emitChannel(index.constant(channel), next);
-    return next;
+    int64_t together = std::min<int64_t>(lanes, kMostChannelsWritten);
+    return carryLoop(
+        index, index.constant(0), index.constant(channels), together, sums,
+        [&](OpFoldResult first, ValueRange carried) {
+          SmallVector<Value> next(carried);
+          for (int64_t step = 0; step < together; ++step)
+            next = emitChannel(index.add(first, index.constant(step)), next);
+          return next;
+        });
   }
   return carryLoop(index, index.constant(0), index.constant(channels), 1, sums,
                    emitChannel);
