@@ -83,11 +83,9 @@ private:
                               int64_t copies);
   SmallVector<Value> multiplyWide(const Place &place, OpFoldResult step,
                                   int64_t count, ValueRange sums);
-  /// `factor`: what the row is multiplied by, as the columns are by its
-  /// inverse.
   void addProducts(const Place &place, OpFoldResult step,
-                   ArrayRef<Value> columns, MutableArrayRef<Value> sums,
-                   float factor = 1);
+                   ArrayRef<Value> columns, MutableArrayRef<Value> sums);
+  Value scaleRow(OpFoldResult row, float factor);
   SmallVector<Value> columnsOf(ArrayRef<Value> loaded, int64_t i,
                                ArrayRef<Value> zeros, ArrayRef<Value> scales);
   Value widen(Value word, int64_t i);
@@ -106,6 +104,9 @@ private:
   } piece;
   /// Sums of the rows of a strip, between pieces.
   Value partialSums;
+  /// The only row of a tile, divided by what its columns are multiplied by;
+  /// null: it is read where it is.
+  Value scaledRow;
 };
 
 /// What looks numbers up in a vector of floats by the lowest bits of each lane,
@@ -204,20 +205,54 @@ SmallVector<Value> Emitter::columnsOf(ArrayRef<Value> loaded, int64_t i,
 
 /// Adds the products of one step to the sums of each row.
 void Emitter::addProducts(const Place &place, OpFoldResult step,
-                          ArrayRef<Value> columns, MutableArrayRef<Value> sums,
-                          float factor) {
+                          ArrayRef<Value> columns,
+                          MutableArrayRef<Value> sums) {
   for (int64_t r = 0; r < place.rows; ++r) {
     OpFoldResult at =
         addressOf(lhs, index.add(place.row, index.constant(r)), step);
-    Value x = memref::LoadOp::create(b, loc, lhs.memory, index.value(at));
+    Value x = scaledRow
+                  ? memref::LoadOp::create(b, loc, scaledRow, index.value(step))
+                  : memref::LoadOp::create(b, loc, lhs.memory, index.value(at));
     Value all = vector::BroadcastOp::create(b, loc, floats, x);
-    if (factor != 1)
-      all = arith::MulFOp::create(b, loc, all, fill(factor));
     for (int64_t v = 0; v < place.vectors; ++v) {
       Value &sum = sums[r * place.vectors + v];
       sum = vector::FMAOp::create(b, loc, all, columns[v], sum);
     }
   }
+}
+
+/// A copy of row `row`, times `factor`: only numbers near the smallest are
+/// rounded by that. Each step would take a product and a shuffle for it
+/// otherwise, of ports that multiply and widen the columns.
+Value Emitter::scaleRow(OpFoldResult row, float factor) {
+  int64_t steps = op.getSteps(), vectors = steps / lanes;
+  bool isDense = isIndex(lhs.step[1], 1);
+  Value copy =
+      memref::AllocOp::create(b, loc, MemRefType::get({steps}, f32()),
+                              b.getI64IntegerAttr(target.getVectorBytes()));
+  Value factors = fill(factor);
+  auto addressIn = [&](OpFoldResult step) {
+    return index.value(addressOf(lhs, row, step));
+  };
+  OpFoldResult whole = index.constant(isDense ? vectors * lanes : 0);
+  carryLoop(index, index.constant(0), whole, lanes, {},
+            [&](OpFoldResult step, ValueRange) {
+              Value x = vector::LoadOp::create(b, loc, floats, lhs.memory,
+                                               addressIn(step));
+              x = arith::MulFOp::create(b, loc, x, factors);
+              vector::StoreOp::create(b, loc, x, copy, index.value(step));
+              return SmallVector<Value>();
+            });
+  Value one = arith::ConstantOp::create(b, loc, b.getF32FloatAttr(factor));
+  carryLoop(index, whole, index.constant(steps), 1, {},
+            [&](OpFoldResult step, ValueRange) {
+              Value x =
+                  memref::LoadOp::create(b, loc, lhs.memory, addressIn(step));
+              x = arith::MulFOp::create(b, loc, x, one);
+              memref::StoreOp::create(b, loc, x, copy, index.value(step));
+              return SmallVector<Value>();
+            });
+  return copy;
 }
 
 /// Adds the products of the first `count` steps of one word of each column to
@@ -229,12 +264,10 @@ SmallVector<Value> Emitter::multiply(const Place &place, OpFoldResult word,
   int64_t set = place.rows * place.vectors;
   SmallVector<Value> loaded = loadWords(place, word), next(sums);
   OpFoldResult step = index.mul(word, op.getPerWord());
-  // Only numbers near the smallest are rounded by the factor.
-  float factor = std::ldexp(1.0f, -int(shiftOf(scales)));
   for (int64_t i = 0; i < count; ++i) {
     OpFoldResult row = index.add(step, index.constant(i));
     addProducts(place, row, columnsOf(loaded, i, zeros, scales),
-                MutableArrayRef(next).slice(i % copies * set, set), factor);
+                MutableArrayRef(next).slice(i % copies * set, set));
   }
   return next;
 }
@@ -393,12 +426,17 @@ SmallVector<Value> Emitter::emitBlock(const Place &place, OpFoldResult block,
 
 void Emitter::emitTile(const Place &place) {
   SmallVector<Value> sums(place.rows * place.vectors, fill(0));
-  if (!place.wide)
-    return finish(place,
-                  forEachBlock(sums, [&](OpFoldResult block, int64_t count,
-                                         ValueRange carried) {
-                    return emitBlock(place, block, count, carried);
-                  }));
+  if (!place.wide) {
+    // One row meets columns that no scale was multiplied by.
+    if (int64_t shift = place.rows == 1 ? shiftOf({}) : 0)
+      scaledRow = scaleRow(place.row, std::ldexp(1.0f, -int(shift)));
+    sums = forEachBlock(
+        sums, [&](OpFoldResult block, int64_t count, ValueRange carried) {
+          return emitBlock(place, block, count, carried);
+        });
+    scaledRow = nullptr;
+    return finish(place, sums);
+  }
   auto placeOfSum = [&](int64_t i) {
     OpFoldResult row = index.add(index.sub(place.row, place.firstRow),
                                  index.constant(i / place.vectors));
