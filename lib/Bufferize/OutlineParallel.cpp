@@ -415,9 +415,15 @@ func::FuncOp OutlineParallel::makeTask(func::FuncOp part,
   uint64_t offset = 0;
   for (memref::AllocOp alloc : scratch) {
     MemRefType type = alloc.getType();
-    Value address =
-        LLVM::GEPOp::create(b, loc, ptr, b.getI8Type(), block->getArgument(1),
-                            LLVM::GEPArg(static_cast<int32_t>(offset)));
+    // A constant index has 29 bits.
+    LLVM::GEPArg distance =
+        llvm::isInt<28>(offset)
+            ? LLVM::GEPArg(static_cast<int32_t>(offset))
+            : LLVM::GEPArg(LLVM::ConstantOp::create(b, loc, b.getI64Type(),
+                                                    b.getI64IntegerAttr(offset))
+                               .getResult());
+    Value address = LLVM::GEPOp::create(b, loc, ptr, b.getI8Type(),
+                                        block->getArgument(1), distance);
     arguments.push_back(memrefFromPointer(b, loc, type, address));
     offset += getScratchBytes(type);
   }

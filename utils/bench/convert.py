@@ -108,13 +108,14 @@ def make_litert(source, feeds, output):
     process = subprocess.Popen([str(python), str(python.with_name("onnx2tf")), "-i", "source.onnx", "-o", "out",
                                 "--copy_onnx_input_output_names_to_tflite"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                text=True, errors="replace", env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "2", "PYTHONUNBUFFERED": "1"})
+    is_complete = False
     for line in process.stdout:
         print(line, end="")
         # A file of float16, which takes as long once more, comes behind.
         if "Float32 tflite output complete" in line:
+            is_complete = True
             process.kill()
-    process.wait()
-    if not os.path.exists("out/source_float32.tflite"):
+    if process.wait() and not is_complete:
         raise subprocess.CalledProcessError(process.returncode, "onnx2tf")
     shutil.move("out/source_float32.tflite", output)
 

@@ -44,14 +44,18 @@ using namespace onnxc;
 
 namespace {
 
-/// Smaller maps are over before a loop for each of them has begun, unless
-/// windows are large: combined at once, they would read so many pixels.
+/// Smaller images are over before a loop for each of their maps has begun,
+/// unless (where sizes are known) windows are large: combined at once, they
+/// would read so many pixels.
 constexpr int64_t kLeastPixels = 28 * 28, kLeastReads = kLeastPixels * 9;
 /// Of a map that may be far, or whose size is not known, a part has at most so
 /// many rows and columns.
 constexpr int64_t kMostRows = 32, kMostColumns = 256;
 /// Columns of scratch memory.
 constexpr int64_t kWholeVectors = 16;
+/// Bytes of the largest scratch buffer: far taps and strides read much around
+/// few pixels.
+constexpr int64_t kMostScratch = 1 << 22;
 /// So many pixels of a window have code of their own.
 constexpr int64_t kMostTaps = 9;
 /// From so many pixels on, the greatest is that of greatest ones.
@@ -67,9 +71,9 @@ struct Line {
 
 constexpr Line kNoLine = {1, 1, 1, 0, 0};
 
-/// A map, or rows of it.
+/// A map, or a part of it; also all maps of an image, which have that size.
 struct Map {
-  Value value; // tensor<1 x 1 x rows x columns>
+  Value value; // of rank 4, the last dims of which are rows and columns
   OpFoldResult rows, columns;
 
   SmallVector<OpFoldResult> getSizes(OpBuilder &b) const {
@@ -124,11 +128,13 @@ private:
   }
   bool isShort() const;
   bool isNear() const;
+  bool hasRoom(ArrayRef<int64_t> from, ArrayRef<int64_t> to) const;
   ArrayRef<int64_t> shapeOf(Value image) const {
     return cast<RankedTensorType>(image.getType()).getShape();
   }
   OpFoldResult countOf(OpFoldResult extent, int64_t most) const;
-  Map allocate(IndexMath &index, OpFoldResult rows, OpFoldResult columns) const;
+  Map allocate(IndexMath &index, OpFoldResult rows, OpFoldResult columns,
+               int64_t mostRows) const;
   Map pad(IndexMath &index, const Map &map, const Part &part) const;
   Value combine(IndexMath &index, const Map &map, const Map &init,
                 const Line &ofRows, const Line &ofColumns) const;
@@ -179,12 +185,30 @@ bool MapByMap::isShort() const {
   });
 }
 
+/// Whether scratch memory is not much: `from` and `to` are rows and columns of
+/// the image and of the result.
+bool MapByMap::hasRoom(ArrayRef<int64_t> from, ArrayRef<int64_t> to) const {
+  SaturatingInt bytes = sizeof(float);
+  int64_t most[] = {kMostRows, kMostColumns};
+  for (auto [i, line] : llvm::enumerate(ArrayRef({rows, columns}))) {
+    SaturatingInt size = most[i] - 1;
+    size *= line.stride;
+    size += SaturatingInt(line.taps - 1) * line.dilation + 1;
+    if (isNear())
+      size = SaturatingInt(from[i]) + line.before + line.after;
+    bytes *= size;
+  }
+  return bytes <= kMostScratch;
+}
+
 bool MapByMap::isWorthwhile() {
   ArrayRef<int64_t> from = shapeOf(pool.image).drop_front(2),
                     to = shapeOf(pool.init).drop_front(2);
   if (!getElementTypeOrSelf(pool.image).isF32() ||
       !getElementTypeOrSelf(pool.init).isF32() || !isShort() ||
       !(isSeparated() || isPadded()))
+    return false;
+  if (!hasRoom(from, to))
     return false;
   if (ShapedType::isDynamicShape(from) || ShapedType::isDynamicShape(to))
     return isSeparated();
@@ -223,7 +247,7 @@ static Span spanOf(IndexMath &index, const Line &line, OpFoldResult first,
 
 /// Scratch memory. What is not known takes as much of it as the largest part.
 Map MapByMap::allocate(IndexMath &index, OpFoldResult rows,
-                       OpFoldResult columns) const {
+                       OpFoldResult columns, int64_t mostRows) const {
   OpBuilder &b = index.b;
   int64_t shape[] = {1, 1, getConstantIntValue(rows).value_or(mostRows),
                      getConstantIntValue(columns).value_or(mostColumns)};
@@ -248,10 +272,10 @@ Map MapByMap::pad(IndexMath &index, const Map &map, const Part &part) const {
                below = index.add(rows.before, map.rows),
                behind = index.add(columns.before, map.columns);
   OpFoldResult width = index.add(behind, columns.after);
-  // Whole vectors, whose ends nothing reads, take no masks.
+  // Whole vectors, on whose ends no result depends, take no masks.
   if (!getConstantIntValue(width))
     width = index.mul(index.ceilDiv(width, kWholeVectors), kWholeVectors);
-  Map whole = allocate(index, index.add(below, rows.after), width);
+  Map whole = allocate(index, index.add(below, rows.after), width, mostRows);
   Value neutral = pool.init.getDefiningOp<linalg::FillOp>().getInputs()[0];
   SmallVector<OpFoldResult> ones(4, b.getIndexAttr(1));
   auto place = [&](OpFoldResult row, OpFoldResult column, const Map &from) {
@@ -343,8 +367,10 @@ Value MapByMap::combineLine(IndexMath &index, Map map, const Map &init,
     Map to = init;
     if (i + 1 < steps.size()) {
       OpFoldResult less = index.constant(step.reach() - 1);
-      to = alongRows ? allocate(index, index.sub(map.rows, less), map.columns)
-                     : allocate(index, map.rows, index.sub(map.columns, less));
+      to = alongRows ? allocate(index, index.sub(map.rows, less), map.columns,
+                                mostRows)
+                     : allocate(index, map.rows, index.sub(map.columns, less),
+                                kMostRows);
     }
     to.value = alongRows ? combine(index, map, to, step, kNoLine)
                          : combine(index, map, to, kNoLine, step);
@@ -360,7 +386,7 @@ Value MapByMap::combinePart(IndexMath &index, Map map, const Map &init,
     map = pad(index, map, part);
   if (!isSeparated())
     return combine(index, map, init, rows, columns);
-  Map ofRows = allocate(index, init.rows, map.columns);
+  Map ofRows = allocate(index, init.rows, map.columns, kMostRows);
   ofRows.value = combineLine(index, map, ofRows, /*alongRows=*/true);
   return combineLine(index, ofRows, init, /*alongRows=*/false);
 }
@@ -441,7 +467,7 @@ void MapByMap::rewrite(IRRewriter &b) {
   b.setInsertionPoint(op);
   IndexMath index{b, op.getLoc()};
   auto sizeOf = [&](unsigned d) {
-    return tensor::getMixedSize(b, index.loc, getDestination(), d);
+    return tensor::getMixedSize(b, index.loc, pool.image, d);
   };
   OpFoldResult pixels = index.mul(sizeOf(2), sizeOf(3));
   if (getConstantIntValue(pixels)) {
