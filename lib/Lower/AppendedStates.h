@@ -16,6 +16,7 @@ namespace onnxc {
 
 /// How all entry functions can make the next value of the state for which it is
 /// output `name`. A remark says it, and why it is not better:
+/// - Made: in any way, of an entry or of a branch.
 /// - Appended: it is the value before and rows behind it.
 /// - Rewritten: it is the first rows of the value before, as many as the run
 ///   says, and others behind them.
