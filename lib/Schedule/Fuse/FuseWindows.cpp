@@ -474,9 +474,10 @@ void MapByMap::rewrite(IRRewriter &b) {
     b.replaceOp(op, emitParts(index));
     return;
   }
-  Value isLarge = arith::CmpIOp::create(
-      b, index.loc, arith::CmpIPredicate::sge, index.value(pixels),
-      index.value(index.constant(kLeastPixels)));
+  Value count = index.value(pixels),
+        least = index.value(index.constant(kLeastPixels));
+  Value isLarge = arith::CmpIOp::create(b, index.loc, arith::CmpIPredicate::sge,
+                                        count, least);
   auto choice = scf::IfOp::create(b, index.loc, op.getResultTypes(), isLarge,
                                   /*withElseRegion=*/true);
   {
