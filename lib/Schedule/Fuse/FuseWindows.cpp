@@ -67,6 +67,11 @@ constexpr int64_t kCostOfPairs = 2, kCostOfGather = 8;
 struct Line {
   int64_t taps, stride, dilation, before, after;
   int64_t reach() const { return (taps - 1) * dilation + 1; }
+  /// How many of the image `count` of the result are made of.
+  SaturatingInt readBy(int64_t count) const {
+    return SaturatingInt(count - 1) * stride +
+           SaturatingInt(taps - 1) * dilation + 1;
+  }
 };
 
 constexpr Line kNoLine = {1, 1, 1, 0, 0};
@@ -128,7 +133,7 @@ private:
   }
   bool isShort() const;
   bool isNear() const;
-  bool hasRoom(ArrayRef<int64_t> from, ArrayRef<int64_t> to) const;
+  bool hasRoom(ArrayRef<int64_t> image) const;
   ArrayRef<int64_t> shapeOf(Value image) const {
     return cast<RankedTensorType>(image.getType()).getShape();
   }
@@ -185,18 +190,15 @@ bool MapByMap::isShort() const {
   });
 }
 
-/// Whether scratch memory is not much: `from` and `to` are rows and columns of
-/// the image and of the result.
-bool MapByMap::hasRoom(ArrayRef<int64_t> from, ArrayRef<int64_t> to) const {
+/// Whether scratch memory for an image of `rows x columns` is not much.
+bool MapByMap::hasRoom(ArrayRef<int64_t> image) const {
   SaturatingInt bytes = sizeof(float);
-  int64_t most[] = {kMostRows, kMostColumns};
-  for (auto [i, line] : llvm::enumerate(ArrayRef({rows, columns}))) {
-    SaturatingInt size = most[i] - 1;
-    size *= line.stride;
-    size += SaturatingInt(line.taps - 1) * line.dilation + 1;
-    if (isNear())
-      size = SaturatingInt(from[i]) + line.before + line.after;
-    bytes *= size;
+  if (isNear()) {
+    bytes *= SaturatingInt(image[0]) + rows.before + rows.after;
+    bytes *= SaturatingInt(image[1]) + columns.before + columns.after;
+  } else {
+    bytes *= rows.readBy(kMostRows);
+    bytes *= columns.readBy(kMostColumns);
   }
   return bytes <= kMostScratch;
 }
@@ -208,7 +210,7 @@ bool MapByMap::isWorthwhile() {
       !getElementTypeOrSelf(pool.init).isF32() || !isShort() ||
       !(isSeparated() || isPadded()))
     return false;
-  if (!hasRoom(from, to))
+  if (!hasRoom(from))
     return false;
   if (ShapedType::isDynamicShape(from) || ShapedType::isDynamicShape(to))
     return isSeparated();
@@ -401,9 +403,8 @@ Value MapByMap::emitParts(IndexMath &index) {
                tensor::getMixedSize(b, loc, images, 3)};
   };
   Map image = getMap(pool.image), result = getMap(init);
-  mostRows = (kMostRows - 1) * rows.stride + rows.reach();
-  mostColumns = llvm::alignTo(
-      (kMostColumns - 1) * columns.stride + columns.reach(), kWholeVectors);
+  mostRows = rows.readBy(kMostRows);
+  mostColumns = llvm::alignTo(columns.readBy(kMostColumns), kWholeVectors);
   OpFoldResult perPart[] = {countOf(result.rows, kMostRows),
                             countOf(result.columns, kMostColumns)};
   OpFoldResult extents[] = {tensor::getMixedSize(b, loc, init, 0),
