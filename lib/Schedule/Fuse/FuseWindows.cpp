@@ -190,7 +190,7 @@ bool MapByMap::isShort() const {
   });
 }
 
-/// Whether scratch memory for an image of `rows x columns` is not much.
+/// Whether scratch memory is not much; `image` has its rows and columns.
 bool MapByMap::hasRoom(ArrayRef<int64_t> image) const {
   SaturatingInt bytes = sizeof(float);
   if (isNear()) {
