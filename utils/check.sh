@@ -17,8 +17,8 @@
 #   fuzz     -O0 and -O2 in turn; whole graphs at both
 # Node tests that ran with the very same compiler are not run again.
 #
-# Where these took so long that CI's ninety minutes would not suffice for the rest, a
-# third of it is run: of node tests another third every day.
+# Where these took so long that all of it would take more than an hour, a third of the
+# rest is run: of node tests another third every day.
 
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -73,9 +73,9 @@ bodies=(--bodies-once)
 suite onnx-node "${python[@]}" test/onnx-node/run_node_tests.py --build "$build" "${bodies[@]}" \
   --junit
 
-# What follows takes three quarters of an hour on a machine that needs so long here.
+# What follows takes half an hour and more on a machine that needs so long here.
 share=100
-if [[ -z "$full" ]] && ((SECONDS > 50 * 60)); then
+if [[ -z "$full" ]] && ((SECONDS > 38 * 60)); then
   share=33
   echo
   echo "This took $((SECONDS / 60)) minutes: of what follows, $share % is run (utils/check.sh --full: all)."
