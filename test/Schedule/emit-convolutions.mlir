@@ -44,6 +44,24 @@ func.func @pointwise(%x: memref<1x2x28x28x16xf32>, %w: memref<1x2x1x1x16x64xf32>
   return
 }
 
+// Tiles of seven pixels by two vectors: of a block's 16 channels eight are
+// written out, in a loop.
+// CHECK-LABEL: @narrow
+// CHECK: scf.for {{.*}} = %c0 to %c16 step %c8
+// CHECK-COUNT-112: vector.fma
+// CHECK-NOT: vector.fma
+// CHECK: scf.yield
+func.func @narrow(%x: memref<1x2x1x14x16xf32>, %w: memref<1x2x1x1x16x32xf32>, %y: memref<1x2x1x14x16xf32>) {
+  kernel.conv ins(%x, %w : memref<1x2x1x14x16xf32>, memref<1x2x1x1x16x32xf32>)
+      outs(%y : memref<1x2x1x14x16xf32>) {channels = 32 : i64, filters = 32 : i64, group = 1 : i64,
+      strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>,
+      epilogue_maps = [], onnxc.schedule = #kernel.conv_schedule<rows = 1, columns = 9>} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  }
+  return
+}
+
 // Channels are the lanes: no element is broadcast.
 // CHECK-LABEL: @depthwise
 // CHECK-NOT: vector.broadcast

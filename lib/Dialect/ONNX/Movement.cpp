@@ -144,6 +144,11 @@ LogicalResult SplitOp::shape(ShapeBuilder &s, Adaptor op) {
         sum = sum + part;
       }
       s.same(sum, whole, "split_split: sum of the parts and the dimension");
+      // A sum of larger ones may wrap.
+      for (const Dim &part : parts)
+        s.requireLessEqual(
+            part, whole,
+            "split_split: parts must not be larger than the dimension");
     }
   } else if (int64_t n = count.value_or(outputs); n <= outputs) {
     // Equal parts; the last ones are smaller or empty if they do not fit.
@@ -353,9 +358,13 @@ LogicalResult TileOp::shape(ShapeBuilder &s, Adaptor op) {
   for (auto [dim, repeat] : llvm::zip_equal(output, *repeats)) {
     s.requireLessEqual(s.constant(0), repeat,
                        "tile_repeats: must not be negative");
-    s.requireLessEqual(
-        repeat, s.floordiv(s.constant(maxSize), s.max(dim, s.constant(1))),
-        "tile_repeats: too large");
+    if (std::optional<int64_t> known = repeat.getKnown(); known && *known > 0)
+      s.requireLessEqual(dim, s.constant(maxSize / *known),
+                         "tile_repeats: too large for the dimension");
+    else
+      s.requireLessEqual(
+          repeat, s.floordiv(s.constant(maxSize), s.max(dim, s.constant(1))),
+          "tile_repeats: too large");
     dim = dim * repeat;
   }
   return s.result(0, elementType, output);

@@ -280,7 +280,12 @@ void ReshapeRule::settleAny() {
     Dim factor = numbers[i];
     if (mayCopy(i))
       factor = s.selectEqual(factor, zero, one, factor);
-    others = others * s.selectEqual(numbers[i], minusOne, one, factor);
+    factor = s.selectEqual(numbers[i], minusOne, one, factor);
+    // A product of larger ones may wrap.
+    s.requireLessEqual(factor,
+                       s.floordiv(s.constant(maxSize), s.max(others, one)),
+                       "reshape_shape: too large");
+    others = others * factor;
   }
   for (auto [i, dim] : llvm::enumerate(input)) {
     if (cancelled[i])

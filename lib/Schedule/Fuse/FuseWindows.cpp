@@ -86,11 +86,12 @@ struct Map {
   }
 };
 
-/// Rows or columns of a result, and those of the image that they are made of,
-/// without those outside of it.
+/// Rows or columns of a result: `count` from `first` on. They are made of
+/// `before` that lie in front of the image, `numRead` of the image from
+/// `firstRead` on, and `after` behind it; none of these is negative.
 struct Span {
   OpFoldResult first, count;
-  OpFoldResult firstRead, read, before, after;
+  OpFoldResult firstRead, numRead, before, after;
 };
 
 /// Some rows and columns.
@@ -241,8 +242,10 @@ static Span spanOf(IndexMath &index, const Line &line, OpFoldResult first,
     return {first, count, begin, needed, zero, zero};
   OpFoldResult from = index.min(index.max(begin, zero), extent),
                to = index.min(index.add(begin, needed), extent),
-               read = index.max(index.sub(to, from), zero),
-               before = index.sub(from, begin);
+               read = index.max(index.sub(to, from), zero);
+  // Padding may be wider than the part: the image is then out of its reach.
+  OpFoldResult before =
+      index.min(index.max(index.sub(from, begin), zero), needed);
   return {first, count,  from,
           read,  before, index.sub(needed, index.add(before, read))};
 }
@@ -438,7 +441,7 @@ Value MapByMap::emitParts(IndexMath &index) {
     SmallVector<OpFoldResult> offsets = {at[0], at[1], part.rows.first,
                                          part.columns.first};
     Map to{Value(), part.rows.count, part.columns.count},
-        from{Value(), part.rows.read, part.columns.read};
+        from{Value(), part.rows.numRead, part.columns.numRead};
     to.value = tensor::ExtractSliceOp::create(b, loc, arg, offsets,
                                               to.getSizes(b), ones);
     from.value = tensor::ExtractSliceOp::create(

@@ -41,6 +41,12 @@ def cases():
     yield run("Reshape", "element 2 copies a dimension that the input does not have", ("f32[N,3]", zeros((0, 3))), ("i64[3]", i64(0, 3, 0)))
     for size in (5, -6, 1 << 62, -(1 << 63)):
         yield run("Reshape", by_tag("reshape_s"), table, ("i64[1]", i64(size)))
+    # Products and sums that are right modulo 2^64.
+    for count, shape in ((0, (1 << 32, 1 << 32)), (0, (1 << 62, 4)), (0, (65536,) * 4), (6, (2880342601493446654, 646289195005))):
+        yield run("Reshape", "too large", ("f32[N]", zeros((count,))), (f"i64[{len(shape)}]", i64(*shape)))
+    yield Case("Split whose parts wrap", save(model([node("Split", "A B", "t u v w Y", name="n", axis=0)], {"A": "f32[N]", "B": "i64[5]"})),
+               ["node 'n' (Split)", "64, expected at most 4"],
+               {"A": zeros((4,)), "B": i64(64, 4, (1 << 63) - 1, (1 << 62) + (1 << 61), (1 << 61) - 63)})
     for shape in ((4, 3), (2, 4), (0, 3), (2, -1), (1 << 40, 1), (-(1 << 63), 1)):
         yield run("Expand", by_tag("expand_shape"), table, ("i64[2]", i64(*shape)))
     yield run("Expand", "2, expected 4", ("f32[N,3]", X), ("i64[2]", i64(4, 3)))

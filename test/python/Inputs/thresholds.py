@@ -264,6 +264,19 @@ def slices_of_open_sizes():
 
 
 @case
+def padding_wider_than_windows():
+    """Whole parts of a pool read nothing of the image, in front of it and behind."""
+    for kind, value, pads, stride, sizes in (("AveragePool", 0, (40, 0, 40, 0), 1, "1,3,h,w"), ("MaxPool", -1e9, (70, 90, 50, 130), 2, "1,3,h,w"),
+                                             ("AveragePool", 0, (0, 0, 4, 0), 1, "1,3,h,w"), ("AveragePool", 0, (40, 0, 0, 0), 35, "1,3,40,41")):
+        made = with_weights(f"(float[{sizes}] x) => (float[1,3,i,j] y) {{ p = Pad(x, pads, value) y = {kind}<kernel_shape=[3,3], strides=[{stride},{stride}]>(p) }}",
+                            pads=np.array([0, 0, *pads[:2], 0, 0, *pads[2:]]), value=np.array(value, np.float32))
+        x = randoms(1, 3, 40, 41)
+        padded = np.pad(x.astype(np.float64), ((0, 0), (0, 0), pads[::2], pads[1::2]), constant_values=value)
+        windows = np.lib.stride_tricks.sliding_window_view(padded, (3, 3), (2, 3))[:, :, ::stride, ::stride]
+        yield made, {"x": x}, [windows.max((4, 5)) if kind == "MaxPool" else windows.mean((4, 5))], 1e-4
+
+
+@case
 def loops_that_do_not_begin():
     """The count alone would let them run."""
     for enters in (False, True):
