@@ -166,6 +166,7 @@ private:
                             const OpPrintingFlags &flags);
   LogicalResult runOverridable(Stage last);
   LogicalResult checkLevels(StageRange range);
+  LogicalResult dropIdleLevels(SmallVectorImpl<Level> &asked);
   LogicalResult runLevels(SmallVector<Level> asked, Stage last);
   LogicalResult runLevelsSideBySide(OwningOpRef<ModuleOp> lowered, Stage last);
   bool mayRunSideBySide() const;
@@ -613,19 +614,47 @@ LogicalResult Compilation::runLevelsSideBySide(OwningOpRef<ModuleOp> lowered,
   return success();
 }
 
+/// Leaves out the levels that have nothing for this model.
+LogicalResult Compilation::dropIdleLevels(SmallVectorImpl<Level> &asked) {
+  ModuleOp module = session.getModule();
+  bool isInUse = false;
+  auto keep = [&](LevelPurpose purpose,
+                  function_ref<bool(TargetAttr)> isWorth) -> LogicalResult {
+    auto isOfPurpose = [=](const Level &l) { return l.purpose == purpose; };
+    auto last = llvm::find_if(llvm::reverse(asked), isOfPurpose);
+    if (last == asked.rend())
+      return success();
+    FailureOr<TargetAttr> target = makeTarget(fileLoc, last->target);
+    if (failed(target))
+      return failure();
+    // A context takes the last level that it can: there is one kind.
+    bool isKept = !isInUse && request.options.optLevel >= 2 && isWorth(*target);
+    isInUse |= isKept;
+    if (!isKept)
+      llvm::erase_if(asked, isOfPurpose);
+    return success();
+  };
+  if (failed(keep(LevelPurpose::Integers,
+                  [&](TargetAttr target) {
+                    return hasIntegerDots(module, target) ||
+                           hasBlockDots(module, target);
+                  })) ||
+      failed(keep(LevelPurpose::NarrowWeights, [&](TargetAttr target) {
+        return hasBlockMatmuls(module, target);
+      })))
+    return failure();
+  for (Level &level : asked)
+    if (!level.target.layout.empty())
+      level.target.layout = asked.back().name;
+  return success();
+}
+
 /// Runs the stages from schedule to `last` for each level on the lowered
 /// module. All have their weights in one blob: each level goes on from the
 /// places that those before it took.
 LogicalResult Compilation::runLevels(SmallVector<Level> asked, Stage last) {
-  if (llvm::any_of(asked, [](const Level &l) { return l.forIntegers; })) {
-    FailureOr<TargetAttr> target = makeTarget(fileLoc, asked.back().target);
-    if (failed(target))
-      return failure();
-    if (request.options.optLevel < 2 ||
-        (!hasIntegerDots(session.getModule(), *target) &&
-         !hasBlockDots(session.getModule(), *target)))
-      llvm::erase_if(asked, [](const Level &l) { return l.forIntegers; });
-  }
+  if (failed(dropIdleLevels(asked)))
+    return failure();
   // Nothing is shared then.
   if (asked.size() == 1)
     asked.front().target.layout.clear();

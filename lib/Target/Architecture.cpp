@@ -100,8 +100,8 @@ std::string onnxc::listFreestandingTriples() {
 
 ArrayRef<onnxc::SystemLevel> onnxc::getSystemLevels(const Triple &triple) {
   static constexpr SystemLevel rows[] = {
-#define SYSTEM_LEVEL(ARCH, OS, NAME, FOR_INTEGERS)                             \
-  {Triple::ARCH, Triple::OS, NAME, FOR_INTEGERS},
+#define SYSTEM_LEVEL(ARCH, OS, NAME, PURPOSE)                                  \
+  {Triple::ARCH, Triple::OS, NAME, LevelPurpose::PURPOSE},
 #include "onnxc/Target/Architectures.def"
   };
   auto isOfTriple = [&](const SystemLevel &row) {

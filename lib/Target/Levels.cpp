@@ -25,28 +25,28 @@ namespace {
 struct PortableLevel {
   llvm::Triple::ArchType arch;
   llvm::StringLiteral name;
-  bool forIntegers;
+  LevelPurpose purpose;
 };
 } // namespace
 
 /// Those that "portable" stands for.
 static SmallVector<Level> listPortable(const TargetOptions &options) {
   static constexpr PortableLevel rows[] = {
-#define PORTABLE_LEVEL(ARCH, NAME, FOR_INTEGERS)                               \
-  {llvm::Triple::ARCH, NAME, FOR_INTEGERS},
+#define PORTABLE_LEVEL(ARCH, NAME, PURPOSE)                                    \
+  {llvm::Triple::ARCH, NAME, LevelPurpose::PURPOSE},
 #include "onnxc/Target/Architectures.def"
   };
   llvm::Triple triple = getTriple(options);
   SmallVector<Level> levels;
   for (const SystemLevel &row : getSystemLevels(triple))
-    levels.push_back({row.name.str(), {}, row.forIntegers});
+    levels.push_back({row.name.str(), {}, row.purpose});
   if (!levels.empty())
     return levels;
   for (const PortableLevel &row : rows)
     if (row.arch == triple.getArch())
-      levels.push_back({row.name.str(), {}, row.forIntegers});
+      levels.push_back({row.name.str(), {}, row.purpose});
   if (levels.empty())
-    levels.push_back({"generic", {}, false});
+    levels.push_back({"generic", {}});
   // Nothing chooses at the start there.
   if (options.freestanding || triple.isWasm())
     levels.truncate(1);
@@ -59,7 +59,7 @@ SmallVector<Level> onnxc::listLevels(const TargetOptions &options) {
     levels = listPortable(options);
   else
     for (StringRef name : llvm::split(options.cpu, ','))
-      levels.push_back({name.trim().str(), {}, false});
+      levels.push_back({name.trim().str(), {}});
   for (Level &level : levels) {
     level.target = options;
     level.target.cpu = level.name;

@@ -29,6 +29,19 @@ struct Tested {
 };
 } // namespace
 
+/// Which models have code for a level, if not all.
+static StringRef describe(LevelPurpose purpose) {
+  switch (purpose) {
+  case LevelPurpose::Any:
+    return "";
+  case LevelPurpose::Integers:
+    return " (8-bit)";
+  case LevelPurpose::NarrowWeights:
+    return " (floats by narrow weights)";
+  }
+  llvm_unreachable("not a purpose");
+}
+
 /// "x86-64-v3, x86-64-v3+avxvnni (8-bit)"
 static std::string listPortableLevels(StringRef triple) {
   TargetOptions options;
@@ -36,7 +49,7 @@ static std::string listPortableLevels(StringRef triple) {
   options.cpu = portableCpu.str();
   SmallVector<std::string> names;
   for (const Level &level : listLevels(options))
-    names.push_back(level.target.cpu + (level.forIntegers ? " (8-bit)" : ""));
+    names.push_back(level.target.cpu + describe(level.purpose).str());
   return llvm::join(names, ", ");
 }
 

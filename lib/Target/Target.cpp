@@ -243,7 +243,8 @@ static TargetAttr describe(MLIRContext *context, const llvm::Triple &triple,
   bool hasTiles = triple.isOSLinux() && !freestanding;
   auto isUsable = [&](const Instruction &row) {
     return hasTiles || (row.capability != Capability::MultiplyTiles &&
-                        row.capability != Capability::MultiplySignedTiles);
+                        row.capability != Capability::MultiplySignedTiles &&
+                        row.capability != Capability::MultiplyHalfTiles);
   };
   for (const Instruction &row : getInstructions())
     if (row.architecture == triple.getArch() && row.bytes <= unit->bytes &&

@@ -4,6 +4,9 @@
 // RUN: onnx-mlir-opt %s --split-input-file \
 // RUN:   --pass-pipeline='builtin.module(onnxc-set-target{triple=x86_64-linux-gnu cpu=x86-64-v3},func.func(onnxc-select-schedule,onnxc-emit-kernels))' \
 // RUN:   | FileCheck %s --check-prefix=V3
+// RUN: onnx-mlir-opt %s --split-input-file \
+// RUN:   --pass-pipeline='builtin.module(onnxc-set-target{triple=x86_64-linux-gnu cpu=x86-64-v4 features=+amx-bf16},func.func(onnxc-select-schedule,onnxc-emit-kernels))' \
+// RUN:   | FileCheck %s --check-prefix=TILES
 
 // One row: all four vectors of a panel, eight numbers from each word. The sums
 // of a block are scaled. Weights are fetched in two stages. Without a table,
@@ -147,6 +150,36 @@ func.func @two_bits(%x: memref<1x18xf32>, %w: memref<1x2x16xi32>, %s: memref<1x2
   kernel.block_matmul ins(%x, %w, %s : memref<1x18xf32>, memref<1x2x16xi32>, memref<1x2x1x16xf32>)
       outs(%out : memref<1x16xf32>)
       {bits = 2 : i64, block = 16 : i64, offset = 0 : i64, epilogue_maps = []} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  }
+  return
+}
+
+// -----
+
+// In tile registers: rows are split into three bf16 and weights are one. The
+// sums of two blocks are scaled, and added to those before; what is not a
+// number is computed again in vectors. Fewer rows than 32 stay there.
+// TILES-LABEL: @open_rows
+// TILES: arith.cmpi sge, %{{.*}}, %c32
+// TILES: scf.forall
+// TILES-COUNT-2: arith.subf
+// TILES: scf.forall
+// TILES: llvm.x86.ldtilecfg
+// TILES: llvm.x86.avx512.permvar.sf.512
+// TILES-COUNT-2: llvm.x86.tilezero
+// TILES-COUNT-32: vector.fma
+// TILES: llvm.x86.tilerelease
+// TILES: arith.cmpf uno
+// TILES: vector.fma
+// TILES: else
+// TILES-NOT: tilezero
+// TILES: return
+func.func @open_rows(%x: memref<?x64xf32>, %w: memref<1x8x64xi32>, %s: memref<1x2x1x64xf32>, %out: memref<?x64xf32>) {
+  kernel.block_matmul ins(%x, %w, %s : memref<?x64xf32>, memref<1x8x64xi32>, memref<1x2x1x64xf32>)
+      outs(%out : memref<?x64xf32>)
+      {bits = 4 : i64, block = 32 : i64, offset = 0 : i64, epilogue_maps = []} epilogue {
   ^bb0(%sum: f32):
     kernel.yield %sum : f32
   }

@@ -106,6 +106,7 @@ LEVELS = {
     "v4": Level(16, "x86-64-v4", frozenset(V4)),
     "v4-vnni": Level(16, "x86-64-v4", frozenset(V4 | {"avx512_vnni", "avx512vbmi"}), "+avx512vnni,+avx512vbmi", bytes_only=True),
     "v4-amx": Level(16, "x86-64-v4", frozenset(V4 | {"avx512_vnni", "avx512vbmi", "amx_int8"}), "+avx512vnni,+avx512vbmi,+amx-int8", bytes_only=True),
+    "v4-bf16": Level(16, "x86-64-v4", frozenset(V4 | {"amx_bf16"}), "+amx-bf16", bytes_only=True),
     "aarch64": Level(4, "generic", frozenset(), **ARM),
     "aarch64-dot": Level(4, "generic", frozenset(), "+dotprod", bytes_only=True, **ARM),
     "aarch64-i8mm": Level(4, "generic", frozenset(), "+dotprod,+i8mm", bytes_only=True, on_demand=True, **ARM),

@@ -26,6 +26,11 @@ bool hasIntegerDots(mlir::ModuleOp module, TargetAttr target);
 /// runs, by weights in blocks.
 bool hasBlockDots(mlir::ModuleOp module, TargetAttr target);
 
+/// Whether onnxc-form-block-matmuls makes products of more than a few rows of
+/// floats, or of an open number of them, by narrow weights, and the target has
+/// tile registers for these.
+bool hasBlockMatmuls(mlir::ModuleOp module, TargetAttr target);
+
 } // namespace onnxc
 
 #endif // ONNXC_SCHEDULE_INTEGERDOTS_H

@@ -73,13 +73,22 @@ struct SystemRuntime {
 
 llvm::ArrayRef<SystemRuntime> getSystemRuntimes();
 
-/// A processor of --mcpu=portable, and whether it is for models that multiply
-/// 8-bit integers alone.
+/// In which models a level is worth its code.
+enum class LevelPurpose {
+  Any,
+  /// Those that multiply 8-bit integers.
+  Integers,
+  /// Those that multiply many rows of floats by weights of 8 bits or fewer, and
+  /// no 8-bit integers by each other.
+  NarrowWeights
+};
+
+/// A processor of --mcpu=portable.
 struct SystemLevel {
   llvm::Triple::ArchType arch;
   llvm::Triple::OSType os;
   llvm::StringLiteral name;
-  bool forIntegers;
+  LevelPurpose purpose;
 };
 
 /// Those of a system that has levels of its own, from the baseline on.

@@ -39,6 +39,9 @@ enum class Capability {
   MultiplyTiles,
   /// The same of signed bytes by signed ones.
   MultiplySignedTiles,
+  /// The same of 32 bf16 by bf16, two of which lie side by side, to sums of f32.
+  /// Subnormal numbers count as 0.
+  MultiplyHalfTiles,
   /// i32 sum, 2 i16, 2 i16: sum + their products.
   DotPairs,
   /// 2 i16, 2 i16: the sum of their products, i32.

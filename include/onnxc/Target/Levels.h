@@ -14,6 +14,7 @@
 #ifndef ONNXC_TARGET_LEVELS_H
 #define ONNXC_TARGET_LEVELS_H
 
+#include "onnxc/Target/Architecture.h"
 #include "onnxc/Target/TargetOptions.h"
 
 #include "mlir/IR/Location.h"
@@ -37,8 +38,7 @@ struct Level {
   std::string name;
   /// Its own target, with the layout of the last level.
   TargetOptions target;
-  /// Only worth having where the model multiplies 8-bit integers.
-  bool forIntegers = false;
+  LevelPurpose purpose = LevelPurpose::Any;
 };
 
 /// The levels that --mcpu asks for by "a,b,c", or by "portable"; one, without a

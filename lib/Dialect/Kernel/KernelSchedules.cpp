@@ -363,7 +363,8 @@ SmallVector<SmallVector<int64_t>> IntegerDotScheduleAttr::getParts() const {
 
 LogicalResult BlockMatmulScheduleAttr::verify(EmitError emitError, int64_t rows,
                                               int64_t wideRows,
-                                              int64_t nearRows, int64_t depth) {
+                                              int64_t nearRows, int64_t depth,
+                                              bool) {
   if (failed(checkNumber(emitError, "rows", rows, 1)) ||
       failed(checkNumber(emitError, "wide_rows", wideRows, 1)) ||
       failed(checkNumber(emitError, "near_rows", nearRows, 0)) ||
@@ -394,10 +395,12 @@ void BlockMatmulScheduleAttr::describe(Say say) const {
   say("wide_rows", Twine(getWideRows()));
   sayNumber(say, "near_rows", getNearRows());
   sayNumber(say, "depth", getDepth());
+  sayFlag(say, "tiles", getTiles());
 }
 
 SmallVector<SmallVector<int64_t>> BlockMatmulScheduleAttr::getParts() const {
-  return {{getRows()}, {getWideRows()}, {getNearRows(), getDepth()}};
+  return {
+      {getRows()}, {getWideRows()}, {getNearRows(), getDepth()}, {getTiles()}};
 }
 
 //===----------------------------------------------------------------------===//

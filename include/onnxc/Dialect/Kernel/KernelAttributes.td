@@ -181,13 +181,15 @@ def Kernel_BlockMatmulScheduleAttr
     `rows` is the most rows of one register tile that widens weights as it goes,
     `wide_rows` the same where a strip of weights was widened before. `near_rows` rows (0: all)
     meet all strips before the next ones do. The weights of `depth` steps are widened at a
-    time (0: of all); between them the sums of these rows lie in a scratch buffer.
+    time (0: of all); between them the sums of these rows lie in a scratch buffer. With `tiles` this
+    is how few rows are multiplied, where their number is open: others are in tile registers.
   }];
   let parameters = (ins
       "int64_t":$rows,
       "int64_t":$wide_rows,
       Kernel_Number<"rows that meet all strips before the next ones do">:$near_rows,
-      Kernel_Number<"steps whose weights are widened at a time">:$depth);
+      Kernel_Number<"steps whose weights are widened at a time">:$depth,
+      Kernel_Flag<"floats are sums of three bf16, which are multiplied by weights in tile registers">:$tiles);
 }
 
 def Kernel_BlockDotScheduleAttr

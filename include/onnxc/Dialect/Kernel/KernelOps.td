@@ -314,7 +314,8 @@ def Kernel_BlockMatmulOp : Kernel_ContractionOp<"block_matmul"> {
     an element has those of consecutive steps in one column, the first in its lowest bits. The last element may have
     places for more steps than there are. Several blocks have whole elements each. They
     become floats in registers. `scales` is [n / NR, k / block, 1, NR], in panels as well, and `offset` is
-    the zero point of all; or it is [n / NR, k / block, 2, NR], and the second row has the zero points.
+    the zero point of all; or it is [n / NR, k / block, 2, NR], and the second row has the zero points, which
+    are integers of `bits` bits as well.
   }];
   let arguments = (ins AnyShaped:$lhs, AnyShaped:$weights, AnyShaped:$scales,
                        Variadic<AnyType>:$extras, AnyShaped:$init,

@@ -27,9 +27,9 @@ void onnxc::visitChoices(kernel::BlockMatmulOp op, TargetAttr target,
     if (rows * getWideVectors(target) <= target.getRegisters())
       visit(kernel::BlockMatmulScheduleAttr::get(
           op.getContext(), basis.getRows(), rows, basis.getNearRows(),
-          basis.getDepth()));
+          basis.getDepth(), basis.getTiles()));
   for (int64_t rows : {64, 96, 128, 192, 256})
-    visit(kernel::BlockMatmulScheduleAttr::get(op.getContext(), basis.getRows(),
-                                               basis.getWideRows(), rows,
-                                               basis.getDepth()));
+    visit(kernel::BlockMatmulScheduleAttr::get(
+        op.getContext(), basis.getRows(), basis.getWideRows(), rows,
+        basis.getDepth(), basis.getTiles()));
 }

@@ -15,8 +15,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "BlockMatmulSchedule.h"
-#include "PanelLoops.h"
+#include "BlockMatmulEmitter.h"
 
 #include "onnxc/Target/Instructions.h"
 
@@ -29,10 +28,9 @@
 
 using namespace mlir;
 using namespace onnxc;
+using namespace onnxc::blockmatmul;
 
 namespace {
-
-using Place = PanelPlace;
 
 /// Steps of the sum that are one iteration where the weights are floats.
 constexpr int64_t kUnroll = 4;
@@ -40,74 +38,7 @@ constexpr int64_t kUnroll = 4;
 /// where a vector is a line of it.
 constexpr int64_t kStepsAhead = 16;
 
-class Emitter : PanelLoops {
-public:
-  Emitter(OpBuilder &b, kernel::BlockMatmulOp op,
-          kernel::BlockMatmulScheduleAttr schedule, TargetAttr target)
-      : PanelLoops(b, op, op.getLhs(), op.getWeights(), op.getScales(),
-                   op.getPanelWidth(), target),
-        op(op), schedule(schedule), wideVectors(getWideVectors(target)) {}
-
-  using PanelLoops::emitAll;
-
-private:
-  Type f32() { return b.getF32Type(); }
-  void coverPanel(Place place) override;
-  void emitTile(const Place &place) override;
-  int64_t countSteps() override { return op.getSteps(); }
-  int64_t countNearRows() override { return schedule.getNearRows(); }
-  void coverStrip(const Place &place);
-  void widenPiece(const Place &place);
-  /// Makes new sums of those before: of so many steps from a place on.
-  using StepsBody =
-      llvm::function_ref<SmallVector<Value>(OpFoldResult, int64_t, ValueRange)>;
-  /// All blocks, and the last one, which may be shorter.
-  SmallVector<Value> forEachBlock(ValueRange carried, StepsBody body);
-  /// The words of `count` steps, from word `first` on; the last one may hold
-  /// more than these.
-  SmallVector<Value> overWords(OpFoldResult first, int64_t count,
-                               ValueRange carried, StepsBody body);
-  OpFoldResult firstWordOf(OpFoldResult block) {
-    return index.mul(block, int64_t(op.getBlock()) / op.getPerWord());
-  }
-  /// Vector `v` of row `row` of a buffer as wide as a strip.
-  Value placeInStrip(OpFoldResult row, int64_t v) {
-    return index.value(index.add(index.mul(row, wideVectors * lanes),
-                                 index.constant(v * lanes)));
-  }
-  SmallVector<Value> emitBlock(const Place &place, OpFoldResult block,
-                               int64_t count, ValueRange sums);
-  SmallVector<Value> multiply(const Place &place, OpFoldResult word,
-                              int64_t count, ArrayRef<Value> zeros,
-                              ArrayRef<Value> scales, ValueRange sums,
-                              int64_t copies);
-  SmallVector<Value> multiplyWide(const Place &place, OpFoldResult step,
-                                  int64_t count, ValueRange sums);
-  void addProducts(const Place &place, OpFoldResult step,
-                   ArrayRef<Value> columns, MutableArrayRef<Value> sums);
-  Value scaleRow(OpFoldResult row, float factor);
-  SmallVector<Value> columnsOf(ArrayRef<Value> loaded, int64_t i,
-                               ArrayRef<Value> zeros, ArrayRef<Value> scales);
-  Value widen(Value word, int64_t i);
-  Value widenHigh(Value word, int64_t i);
-  const Instruction *findTable();
-  int64_t shiftOf(ArrayRef<Value> scales);
-
-  kernel::BlockMatmulOp op;
-  kernel::BlockMatmulScheduleAttr schedule;
-  int64_t wideVectors;
-  /// The steps whose weights are floats now, and whether they are the last.
-  struct Piece {
-    OpFoldResult first;
-    int64_t count = 0;
-    bool isLast = true;
-  } piece;
-  /// Sums of the rows of a strip, between pieces.
-  Value partialSums;
-  /// The only row of a tile, divided by what its columns are multiplied by;
-  /// null: it is read where it is.
-  Value scaledRow;
-};
+} // namespace
 
 /// What looks numbers up in a vector of floats by the lowest bits of each lane,
 /// if it has one for each number.
@@ -491,10 +422,10 @@ void Emitter::coverPanel(Place place) {
   });
 }
 
-} // namespace
-
 void onnxc::emitVectors(OpBuilder &b, kernel::BlockMatmulOp op,
                         kernel::BlockMatmulScheduleAttr schedule,
                         TargetAttr target) {
-  Emitter(b, op, schedule, target).emitAll();
+  Emitter emitter(b, op, schedule, target);
+  if (!emitter.emitOnTiles())
+    emitter.emitAll();
 }

@@ -39,5 +39,6 @@ kernel::BlockMatmulScheduleAttr onnxc::selectSchedule(kernel::BlockMatmulOp op,
     depth = 0;
   return kernel::BlockMatmulScheduleAttr::get(
       op.getContext(), /*rows=*/fit(kTileVectors, 2 + 2 * kTileVectors),
-      wideRows, depth ? int64_t(llvm::alignTo(kNearRows, wideRows)) : 0, depth);
+      wideRows, depth ? int64_t(llvm::alignTo(kNearRows, wideRows)) : 0, depth,
+      takesTiles(op, target));
 }

@@ -19,6 +19,14 @@ inline int64_t getWideVectors(TargetAttr target) {
   return target.getRegisters() >= 32 ? 4 : 2;
 }
 
+/// To split fewer rows into bf16, or to widen the columns for them, takes as
+/// long as the product in vectors.
+constexpr int64_t kLeastRowsOfTiles = 32;
+
+/// Whether the weights are multiplied in tile registers, where there are more
+/// than a few rows.
+bool takesTiles(kernel::BlockMatmulOp op, TargetAttr target);
+
 /// From the op and the target alone.
 kernel::BlockMatmulScheduleAttr selectSchedule(kernel::BlockMatmulOp op,
                                                TargetAttr target);

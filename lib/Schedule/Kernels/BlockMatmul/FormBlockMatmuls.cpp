@@ -12,11 +12,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "FormBlockMatmuls.h"
+#include "BlockMatmulSchedule.h"
 #include "BlockWeights.h"
 #include "Kernels/KernelForms.h"
 #include "Kernels/PackedConstants.h"
 #include "onnxc/Dialect/Kernel/KernelDialect.h"
+#include "onnxc/Schedule/IntegerDots.h"
 #include "onnxc/Schedule/Passes.h"
+#include "onnxc/Target/Instructions.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -34,6 +37,22 @@ using namespace onnxc;
 bool onnxc::canFormBlockMatmul(linalg::MatmulOp op, TargetAttr target,
                                std::string &why) {
   return matchBlockWeights(op, target, why).has_value();
+}
+
+bool onnxc::hasBlockMatmuls(ModuleOp module, TargetAttr target) {
+  if (!supports(target, Capability::MultiplyHalfTiles))
+    return false;
+  std::string why;
+  return module
+      ->walk([&](linalg::MatmulOp op) {
+        int64_t rows =
+            cast<ShapedType>(op.getInputs()[0].getType()).getDimSize(0);
+        return (ShapedType::isDynamic(rows) || rows >= kLeastRowsOfTiles) &&
+                       canFormBlockMatmul(op, target, why)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
 }
 
 FailureOr<kernel::BlockMatmulOp> onnxc::formBlockMatmul(RewriterBase &b,
