@@ -18,7 +18,7 @@
 // either is split without moving a number to another lane.
 //
 // What is not finite becomes NaN, as the difference of two infinities is in
-// its parts: whoever finds a NaN among the sums has to compute them again.
+// its parts: sums that are NaN have to be computed again.
 //
 //===----------------------------------------------------------------------===//
 

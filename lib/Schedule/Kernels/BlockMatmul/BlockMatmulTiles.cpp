@@ -282,9 +282,11 @@ void Tiles::multiplyTile(OpFoldResult rows, OpFoldResult columns,
     tiles.clearSums(block);
     for (int64_t i = 0; i < ofBlock; ++i) {
       int64_t group = block * ofBlock + i;
-      tiles.multiply(block, split,
-                     index.add(rows, index.constant(group * kParts * kPairs)),
-                     wide, index.add(columns, index.constant(group * kPairs)));
+      OpFoldResult ofRows =
+          index.add(rows, index.constant(group * kParts * kPairs));
+      OpFoldResult ofColumns =
+          index.add(columns, index.constant(group * kPairs));
+      tiles.multiply(block, split, ofRows, wide, ofColumns);
     }
     tiles.storeSums(block, ofBlocks, index.constant(block * kTile));
   }
@@ -310,8 +312,9 @@ void Tiles::multiplyTile(OpFoldResult rows, OpFoldResult columns,
 void Tiles::multiplyPiece(const Band &band, OpFoldResult first,
                           int64_t groups) {
   overRange(zero(), band.vectors, [&](OpFoldResult vector) {
-    widenVector(index.add(band.firstVector, vector), first,
-                index.mul(vector, cut.piece * kPairs), groups);
+    OpFoldResult number = index.add(band.firstVector, vector);
+    OpFoldResult to = index.mul(vector, cut.piece * kPairs);
+    widenVector(number, first, to, groups);
   });
   overRange(zero(), band.rowTiles, [&](OpFoldResult tile) {
     OpFoldResult ofTile =
@@ -320,8 +323,9 @@ void Tiles::multiplyPiece(const Band &band, OpFoldResult first,
     overRange(zero(), band.vectors, [&](OpFoldResult vector) {
       OpFoldResult sumsAt = index.mul(vector, cut.bandRows * kColumns);
       sumsAt = index.add(sumsAt, index.mul(tile, kRows * kColumns));
-      multiplyTile(rows, index.mul(vector, cut.piece * kPairs), sumsAt,
-                   placeOf(index.add(band.firstVector, vector)), first, groups);
+      OpFoldResult columns = index.mul(vector, cut.piece * kPairs);
+      Place place = placeOf(index.add(band.firstVector, vector));
+      multiplyTile(rows, columns, sumsAt, place, first, groups);
     });
   });
 }
@@ -332,8 +336,9 @@ void Tiles::multiplyBand(const Band &band) {
   ofBlocks =
       tiles.allocate(FloatTiles::kSums * kRows * kColumns, b.getF32Type());
   wide = tiles.allocate(cut.together * cut.piece * kPairs, tiles.getPairType());
+  OpFoldResult all = index.mul(band.vectors, ofVector);
   overRange(
-      zero(), index.mul(band.vectors, ofVector),
+      zero(), all,
       [&](OpFoldResult at) { storeVector(product.fill(0), sums, at); },
       kColumns);
   tiles.configure();
