@@ -51,7 +51,8 @@ constexpr int64_t kLeastPixels = 28 * 28, kLeastReads = kLeastPixels * 9;
 /// Of a map that may be far, or whose size is not known, a part has at most so
 /// many rows and columns.
 constexpr int64_t kMostRows = 32, kMostColumns = 256;
-/// Columns of scratch memory.
+/// Scratch memory of an open number of columns has a multiple of these: the
+/// longest vectors.
 constexpr int64_t kWholeVectors = 16;
 /// Bytes of the largest scratch buffer: far taps and strides read much around
 /// few pixels.
@@ -277,7 +278,8 @@ Map MapByMap::pad(IndexMath &index, const Map &map, const Part &part) const {
                below = index.add(rows.before, map.rows),
                behind = index.add(columns.before, map.columns);
   OpFoldResult width = index.add(behind, columns.after);
-  // Whole vectors, on whose ends no result depends, take no masks.
+  // Whole vectors take no masks. The columns that this adds are not written:
+  // what is made of them lies behind the results, and is not read either.
   if (!getConstantIntValue(width))
     width = index.mul(index.ceilDiv(width, kWholeVectors), kWholeVectors);
   Map whole = allocate(index, index.add(below, rows.after), width, mostRows);

@@ -135,7 +135,8 @@ def Program_StateAttr : AttrDef<Program_Dialect, "State"> {
     - `made`: all of it, in other memory.
     - `appended`: it neither gets nor returns elements, and asks the runtime for room
       behind the rows that are there.
-    - `rewritten`: the same, and a run may also write the last of the rows that are there.
+    - `rewritten`: the same, but the run says how many of the first rows stay: what it writes
+      behind these may replace others, and there may be fewer rows than before.
     - `overwritten`: it writes some elements where the value before lies.
   }];
   let parameters = (ins

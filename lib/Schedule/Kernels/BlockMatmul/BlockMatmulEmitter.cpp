@@ -48,9 +48,11 @@ const Instruction *Emitter::findTable() {
              : nullptr;
 }
 
-/// Numbers of columns are 2^n times as large as they should be; returns n.
-/// Those that no scale is multiplied by are widened in the highest bits of a
-/// lane, where bytes are shuffled: a target that multiplies them does that.
+/// Returns n where numbers of columns become floats that are 2^n times as large
+/// as they should be. That is so for columns without `scales`, which a single
+/// row has: a shuffle of bytes moves a number into the highest bits of its
+/// lane, and scaleRow makes up for it. Targets that multiply bytes shuffle them
+/// at once.
 int64_t Emitter::shiftOf(ArrayRef<Value> scales) {
   bool isHigh = scales.empty() && !findTable() &&
                 findInstruction(target, Capability::MultiplyBytes, 4 * lanes);
@@ -174,12 +176,12 @@ Value Emitter::scaleRow(OpFoldResult row, float factor) {
               vector::StoreOp::create(b, loc, x, copy, index.value(step));
               return SmallVector<Value>();
             });
-  Value one = arith::ConstantOp::create(b, loc, b.getF32FloatAttr(factor));
+  Value scalar = arith::ConstantOp::create(b, loc, b.getF32FloatAttr(factor));
   carryLoop(index, whole, index.constant(steps), 1, {},
             [&](OpFoldResult step, ValueRange) {
               Value x =
                   memref::LoadOp::create(b, loc, lhs.memory, addressIn(step));
-              x = arith::MulFOp::create(b, loc, x, one);
+              x = arith::MulFOp::create(b, loc, x, scalar);
               memref::StoreOp::create(b, loc, x, copy, index.value(step));
               return SmallVector<Value>();
             });

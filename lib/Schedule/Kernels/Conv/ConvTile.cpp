@@ -282,8 +282,10 @@ SmallVector<Value> ConvLoops::emitChannels(const Tile &tile, const Taps &taps,
         },
         carried);
   };
-  // At the border each tap has code of its own: there are few. Where vectors
-  // have more lanes than that, such a tile is what is left of a row.
+  // A tile of so few products for each channel (isCountingCostly) has several
+  // channels written out; at the border only one of few taps, since each has
+  // code of its own there. With 32 registers tiles have more products, but for
+  // those that are left of a row: all 16 channels would be much code for them.
   constexpr int64_t kMostChannelsWritten = 8;
   int64_t products = tile.rows * tile.columns * tile.vectors;
   SaturatingInt written = 1;
