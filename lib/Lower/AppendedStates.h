@@ -15,10 +15,10 @@
 namespace onnxc {
 
 /// How all entry functions can make the next value of the state for which it is
-/// output `name`. A remark says it, and why it is not better:
+/// output `name` (#onnxc.state says what a run does then): of several entries
+/// the last one of this list, unless one of them is the first. A remark says
+/// it, and why it is not better:
 /// - Made: in any way, of an entry or of a branch.
-/// (#onnxc.state says what a run does then.) Of several entries the one
-/// that asks for most counts, in this order; one that is made makes all so.
 /// - Appended: it is the value before and rows behind it.
 /// - Rewritten: it is the first rows of the value before, as many as the run
 ///   says, and others behind them.
