@@ -16,10 +16,11 @@ using namespace mlir;
 using namespace onnxc;
 
 namespace {
-/// Registers behind those of sums: of parts of the rows, and of columns.
-constexpr int64_t kFirstRows = FloatTiles::kSums,
-                  kColumnsRegister = kFirstRows + FloatTiles::kParts;
-static_assert(kColumnsRegister < tiles::kRegisters);
+/// Registers behind those of sums: of columns, and of parts of the rows in
+/// turn.
+constexpr int64_t kFirstColumns = FloatTiles::kSums,
+                  kFirstRows = kFirstColumns + FloatTiles::kAcross,
+                  kRowRegisters = tiles::kRegisters - kFirstRows;
 } // namespace
 
 FlatBuffer FloatTiles::allocate(int64_t elements, Type element) {
@@ -85,19 +86,21 @@ void FloatTiles::storeSums(int64_t number, const FlatBuffer &to,
               index.constant(tiles::kRowBytes));
 }
 
-void FloatTiles::multiply(int64_t number, const FlatBuffer &lhs,
+void FloatTiles::multiply(int64_t first, const FlatBuffer &lhs,
                           OpFoldResult rows, const FlatBuffer &rhs,
-                          OpFoldResult columns) {
+                          ArrayRef<OpFoldResult> columns) {
   auto load = [&](int64_t into, const FlatBuffer &from, OpFoldResult at) {
     tiles::move(index, "llvm.x86.tileloadd64", into, from, at,
                 index.constant(tiles::kRowBytes));
   };
-  load(kColumnsRegister, rhs, columns);
+  for (auto [i, column] : llvm::enumerate(columns))
+    load(kFirstColumns + i, rhs, column);
   // Small ones first.
   for (int64_t part = kParts; part-- > 0;) {
-    load(kFirstRows + part, lhs,
-         index.add(rows, index.constant(part * kPairs)));
-    tiles::call(index.b, index.loc, "llvm.x86.tdpbf16ps",
-                {number, kFirstRows + part, kColumnsRegister});
+    int64_t ofPart = kFirstRows + part % kRowRegisters;
+    load(ofPart, lhs, index.add(rows, index.constant(part * kPairs)));
+    for (size_t i = 0; i < columns.size(); ++i)
+      tiles::call(index.b, index.loc, "llvm.x86.tdpbf16ps",
+                  {first + int64_t(i), ofPart, kFirstColumns + int64_t(i)});
   }
 }

@@ -39,8 +39,8 @@ public:
   static constexpr int64_t kParts = 3;
   /// Pairs of numbers in a register: elements of a buffer of parts.
   static constexpr int64_t kPairs = kSteps / 2 * kRows;
-  /// Registers of sums.
-  static constexpr int64_t kSums = 4;
+  /// Registers of sums, and of columns.
+  static constexpr int64_t kSums = 4, kAcross = 2;
 
   explicit FloatTiles(IndexMath &index) : index(index) {}
 
@@ -62,10 +62,12 @@ public:
   void clearSums(int64_t number);
   /// To kRows rows of kColumns floats, side by side.
   void storeSums(int64_t number, const FlatBuffer &to, mlir::OpFoldResult at);
-  /// Adds to sums `number` the products of kSteps steps of rows, of which there
-  /// are kParts parts, by columns that have one.
-  void multiply(int64_t number, const FlatBuffer &lhs, mlir::OpFoldResult rows,
-                const FlatBuffer &rhs, mlir::OpFoldResult columns);
+  /// Adds the products of kSteps steps of rows, of which there are kParts
+  /// parts, by those of up to kAcross registers of columns, which have one, to
+  /// as many sums from number `first` on.
+  void multiply(int64_t first, const FlatBuffer &lhs, mlir::OpFoldResult rows,
+                const FlatBuffer &rhs,
+                llvm::ArrayRef<mlir::OpFoldResult> columns);
 
 private:
   IndexMath &index;

@@ -14,8 +14,8 @@
 //       pieces of the sum, of one block or several
 //         the group's weights of the piece become bf16
 //           registers of rows, of which the nearest cache holds a piece, by
-//           vectors of columns: sums of blocks, which are scaled and added
-//       the epilogue, vector by vector of columns
+//           two vectors of columns: sums of blocks, which are scaled and added
+//       the epilogue, row by row
 //
 // Sums of all rows wait in memory between the pieces, and are in vector
 // registers while blocks are added: of a piece these are several, so that
@@ -40,12 +40,12 @@ namespace {
 
 constexpr int64_t kSteps = FloatTiles::kSteps, kRows = FloatTiles::kRows,
                   kColumns = FloatTiles::kColumns, kParts = FloatTiles::kParts,
-                  kPairs = FloatTiles::kPairs;
+                  kPairs = FloatTiles::kPairs, kTile = kRows * kColumns;
 
 constexpr int64_t kLeastColumns = 32;
 /// Groups of kSteps steps in a piece, where a block has no more: the first
 /// level of the cache holds those of a register of rows.
-constexpr int64_t kGroups = FloatTiles::kSums, kMostGroups = 16;
+constexpr int64_t kGroups = 4, kMostGroups = 16;
 /// Vectors of columns that meet a register of rows, of a piece of kGroups.
 constexpr int64_t kVectors = 16;
 /// Rows that a group of columns is widened for, and rows that are split before
@@ -84,6 +84,13 @@ Cut chooseCut(kernel::BlockMatmulOp op, std::optional<int64_t> rows) {
   cut.runRows = bands * cut.bandRows;
   return cut;
 }
+
+/// Blocks of a piece of the sum.
+struct Blocks {
+  OpFoldResult first;
+  int64_t count;  // of blocks, kGroups at most
+  int64_t groups; // of steps in each
+};
 
 /// Rows of a run, and columns.
 struct Band {
@@ -128,15 +135,23 @@ private:
   void multiplyPiece(const Band &band, OpFoldResult first, int64_t groups);
   void widenVector(OpFoldResult vector, OpFoldResult first, OpFoldResult to,
                    int64_t groups);
-  void multiplyTile(OpFoldResult rows, OpFoldResult columns,
-                    OpFoldResult sumsAt, const Place &place,
-                    OpFoldResult firstGroup, int64_t groups);
-  void finishColumns(const Band &band);
-  void finishVector(Place place, const Band &band, OpFoldResult sumsAt);
+  void multiplyTiles(OpFoldResult rows, ArrayRef<OpFoldResult> columns,
+                     const Blocks &blocks);
+  void addBlocks(int64_t number, int64_t across, OpFoldResult sumsAt,
+                 const Place &place, const Blocks &blocks);
+  Blocks blocksOf(OpFoldResult first, int64_t groups);
+  void finishBand(const Band &band);
+  void finishVector(const Band &band, OpFoldResult r, OpFoldResult vector,
+                    int64_t live);
   Place placeOf(OpFoldResult vector);
   /// Columns have a scale each.
   bool hasOneScale() { return op.getBlock() >= op.getSteps(); }
   OpFoldResult blockOf(OpFoldResult group);
+  /// In the sums of a band.
+  OpFoldResult placeOfSums(OpFoldResult row, OpFoldResult vector) {
+    OpFoldResult ofRow = index.mul(row, cut.together * kColumns);
+    return index.add(ofRow, index.mul(vector, kColumns));
+  }
 
   OpFoldResult zero() { return index.constant(0); }
   OpFoldResult limit(OpFoldResult from, OpFoldResult all, int64_t each);
@@ -166,7 +181,7 @@ private:
   /// Parts of rows, [registers of a run, groups, kParts, kPairs]; weights of a
   /// piece, [vectors, groups, kPairs].
   FlatBuffer split, wide;
-  /// Sums of a band, [vectors, rows, kColumns]; those of blocks of a register
+  /// Sums of a band, [rows, vectors, kColumns]; those of blocks of a register
   /// of rows.
   FlatBuffer sums, ofBlocks;
 };
@@ -266,46 +281,59 @@ void Tiles::widenVector(OpFoldResult vector, OpFoldResult first,
   });
 }
 
-/// A register of rows by a vector of columns: the sums of the blocks of a
-/// piece, scaled, are added to those at `sumsAt`.
-void Tiles::multiplyTile(OpFoldResult rows, OpFoldResult columns,
-                         OpFoldResult sumsAt, const Place &place,
-                         OpFoldResult firstGroup, int64_t groups) {
-  constexpr int64_t kTile = kRows * kColumns;
-  int64_t ofBlock = std::min(cut.groupsOfBlock, groups),
-          blocks = groups / ofBlock;
-  if (hasOneScale()) {
-    ofBlock = groups;
-    blocks = 1;
-  }
-  for (int64_t block = 0; block < blocks; ++block) {
-    tiles.clearSums(block);
-    for (int64_t i = 0; i < ofBlock; ++i) {
-      int64_t group = block * ofBlock + i;
+/// A register of rows by one of columns, or by two: the sums of the blocks of a
+/// piece go to memory, in the order of blocks, registers and rows.
+void Tiles::multiplyTiles(OpFoldResult rows, ArrayRef<OpFoldResult> columns,
+                          const Blocks &blocks) {
+  int64_t across = columns.size();
+  for (int64_t block = 0; block < blocks.count; ++block) {
+    // Those of two blocks in turn do not wait for each other.
+    int64_t first = block * across % FloatTiles::kSums;
+    for (int64_t i = 0; i < across; ++i)
+      tiles.clearSums(first + i);
+    for (int64_t inBlock = 0; inBlock < blocks.groups; ++inBlock) {
+      int64_t group = block * blocks.groups + inBlock;
       OpFoldResult ofRows =
           index.add(rows, index.constant(group * kParts * kPairs));
-      OpFoldResult ofColumns =
-          index.add(columns, index.constant(group * kPairs));
-      tiles.multiply(block, split, ofRows, wide, ofColumns);
+      SmallVector<OpFoldResult> ofColumns;
+      for (OpFoldResult column : columns)
+        ofColumns.push_back(index.add(column, index.constant(group * kPairs)));
+      tiles.multiply(first, split, ofRows, wide, ofColumns);
     }
-    tiles.storeSums(block, ofBlocks, index.constant(block * kTile));
+    for (int64_t i = 0; i < across; ++i)
+      tiles.storeSums(first + i, ofBlocks,
+                      index.constant((block * across + i) * kTile));
   }
+}
+
+/// Register `number` of `across` that multiplyTiles multiplied: the sums of
+/// blocks, scaled, are added to those at `sumsAt`.
+void Tiles::addBlocks(int64_t number, int64_t across, OpFoldResult sumsAt,
+                      const Place &place, const Blocks &blocks) {
   SmallVector<Value> scales;
-  OpFoldResult first = blockOf(firstGroup);
-  for (int64_t block = 0; block < blocks; ++block)
-    scales.push_back(
-        product.loadScales(place, index.add(first, index.constant(block)), 0)
-            .front());
+  for (int64_t block = 0; block < blocks.count; ++block) {
+    OpFoldResult at = index.add(blocks.first, index.constant(block));
+    scales.push_back(product.loadScales(place, at, 0).front());
+  }
   for (int64_t r = 0; r < kRows; ++r) {
-    OpFoldResult at = index.add(sumsAt, index.constant(r * kColumns));
+    OpFoldResult at =
+        index.add(sumsAt, index.constant(r * cut.together * kColumns));
     Value sum = loadVector(sums, at);
-    for (int64_t block = 0; block < blocks; ++block) {
+    for (int64_t block = 0; block < blocks.count; ++block) {
+      int64_t tile = block * across + number;
       Value part =
-          loadVector(ofBlocks, index.constant(block * kTile + r * kColumns));
+          loadVector(ofBlocks, index.constant(tile * kTile + r * kColumns));
       sum = vector::FMAOp::create(b, loc, part, scales[block], sum);
     }
     storeVector(sum, sums, at);
   }
+}
+
+/// The blocks of `groups` groups of steps from group `first` on.
+Blocks Tiles::blocksOf(OpFoldResult first, int64_t groups) {
+  if (hasOneScale())
+    return {blockOf(first), 1, groups};
+  return {blockOf(first), groups / cut.groupsOfBlock, cut.groupsOfBlock};
 }
 
 /// All rows of a band by its columns, `groups` groups of steps from `first` on.
@@ -316,29 +344,43 @@ void Tiles::multiplyPiece(const Band &band, OpFoldResult first,
     OpFoldResult to = index.mul(vector, cut.piece * kPairs);
     widenVector(number, first, to, groups);
   });
+  Blocks blocks = blocksOf(first, groups);
   overRange(zero(), band.rowTiles, [&](OpFoldResult tile) {
     OpFoldResult ofTile =
         index.mul(index.add(band.firstTile, tile), cut.groups);
     OpFoldResult rows = index.mul(index.add(ofTile, first), kParts * kPairs);
-    overRange(zero(), band.vectors, [&](OpFoldResult vector) {
-      OpFoldResult sumsAt = index.mul(vector, cut.bandRows * kColumns);
-      sumsAt = index.add(sumsAt, index.mul(tile, kRows * kColumns));
-      OpFoldResult columns = index.mul(vector, cut.piece * kPairs);
-      Place place = placeOf(index.add(band.firstVector, vector));
-      multiplyTile(rows, columns, sumsAt, place, first, groups);
-    });
+    auto multiply = [&](OpFoldResult vector, int64_t across) {
+      SmallVector<OpFoldResult> numbers, columns;
+      for (int64_t i = 0; i < across; ++i) {
+        numbers.push_back(index.add(vector, index.constant(i)));
+        columns.push_back(index.mul(numbers.back(), cut.piece * kPairs));
+      }
+      multiplyTiles(rows, columns, blocks);
+      for (int64_t i = 0; i < across; ++i) {
+        OpFoldResult sumsAt = placeOfSums(index.mul(tile, kRows), numbers[i]);
+        Place place = placeOf(index.add(band.firstVector, numbers[i]));
+        addBlocks(i, across, sumsAt, place, blocks);
+      }
+    };
+    constexpr int64_t kAcross = FloatTiles::kAcross;
+    OpFoldResult even =
+        index.mul(index.floorDiv(band.vectors, kAcross), kAcross);
+    overRange(
+        zero(), even, [&](OpFoldResult vector) { multiply(vector, kAcross); },
+        kAcross);
+    overRange(even, band.vectors,
+              [&](OpFoldResult vector) { multiply(vector, 1); });
   });
 }
 
 void Tiles::multiplyBand(const Band &band) {
-  int64_t ofVector = cut.bandRows * kColumns;
-  sums = tiles.allocate(cut.together * ofVector, b.getF32Type());
+  int64_t all = cut.bandRows * cut.together * kColumns;
+  sums = tiles.allocate(all, b.getF32Type());
   ofBlocks =
-      tiles.allocate(FloatTiles::kSums * kRows * kColumns, b.getF32Type());
+      tiles.allocate(kGroups * FloatTiles::kAcross * kTile, b.getF32Type());
   wide = tiles.allocate(cut.together * cut.piece * kPairs, tiles.getPairType());
-  OpFoldResult all = index.mul(band.vectors, ofVector);
   overRange(
-      zero(), all,
+      zero(), index.constant(all),
       [&](OpFoldResult at) { storeVector(product.fill(0), sums, at); },
       kColumns);
   tiles.configure();
@@ -351,46 +393,47 @@ void Tiles::multiplyBand(const Band &band) {
   if (rest)
     multiplyPiece(band, whole, rest);
   tiles.release();
-  finishColumns(band);
+  finishBand(band);
 }
 
-/// The epilogue of the rows of a band, of one vector of columns.
-void Tiles::finishVector(Place place, const Band &band, OpFoldResult sumsAt) {
+/// The epilogue of row `r` of a band, of one vector of columns.
+void Tiles::finishVector(const Band &band, OpFoldResult r, OpFoldResult vector,
+                         int64_t live) {
+  Place place = placeOf(index.add(band.firstVector, vector));
+  place.row = index.add(band.firstRow, r);
   place.rows = 1;
-  overRange(zero(), band.count, [&](OpFoldResult r) {
-    place.row = index.add(band.firstRow, r);
-    Value sum = loadVector(sums, index.add(sumsAt, index.mul(r, kColumns)));
-    Value isNaN =
-        arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, sum, sum);
-    Value any =
-        vector::ReductionOp::create(b, loc, vector::CombiningKind::OR, isNaN);
-    auto choice = scf::IfOp::create(b, loc, any, /*withElseRegion=*/true);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(choice.thenBlock());
-    product.emitTile(place);
-    b.setInsertionPointToStart(choice.elseBlock());
-    product.finish(place, sum);
-  });
+  place.live = live;
+  Value sum = loadVector(sums, placeOfSums(r, vector));
+  Value isNaN =
+      arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, sum, sum);
+  Value any =
+      vector::ReductionOp::create(b, loc, vector::CombiningKind::OR, isNaN);
+  auto choice = scf::IfOp::create(b, loc, any, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(choice.thenBlock());
+  product.emitTile(place);
+  b.setInsertionPointToStart(choice.elseBlock());
+  product.finish(place, sum);
 }
 
-void Tiles::finishColumns(const Band &band) {
+/// Row by row: the rows of a result may lie pages apart.
+void Tiles::finishBand(const Band &band) {
   int64_t columns = cast<ShapedType>(op.getInit().getType()).getDimSize(1),
           rest = columns % kColumns;
-  auto finish = [&](OpFoldResult vector, int64_t live) {
-    Place place = placeOf(index.add(band.firstVector, vector));
-    place.live = live;
-    finishVector(place, band, index.mul(vector, cut.bandRows * kColumns));
-  };
   OpFoldResult end = band.vectors;
   if (rest)
     end = index.min(
         end, index.sub(index.constant(cut.vectors - 1), band.firstVector));
-  overRange(zero(), end,
-            [&](OpFoldResult vector) { finish(vector, kColumns); });
-  // The last one of all has fewer columns.
-  if (rest)
-    overRange(end, band.vectors,
-              [&](OpFoldResult vector) { finish(vector, rest); });
+  overRange(zero(), band.count, [&](OpFoldResult r) {
+    overRange(zero(), end, [&](OpFoldResult vector) {
+      finishVector(band, r, vector, kColumns);
+    });
+    // The last one of all has fewer columns.
+    if (rest)
+      overRange(end, band.vectors, [&](OpFoldResult vector) {
+        finishVector(band, r, vector, rest);
+      });
+  });
 }
 
 /// The rows of a run, which are split.
