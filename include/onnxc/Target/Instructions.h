@@ -33,17 +33,15 @@ enum class Capability {
   /// The same of signed bytes by signed ones.
   MultiplySignedBlocks,
   /// Not on vectors: registers of their own hold up to 16 rows of 64 bytes.
-  /// Sums
-  /// of rows by columns, i32, += the products of 64 unsigned bytes of each row
-  /// by signed ones of each column, four of which lie side by side. Operands
-  /// are
-  /// the numbers of the registers, with no result; a process has to ask Linux.
+  /// Sums of rows by columns, i32, += the products of 64 unsigned bytes of
+  /// each row by signed ones of each column, four of which lie side by side.
+  /// Operands are the numbers of the registers, with no result; a process has
+  /// to ask Linux.
   MultiplyTiles,
   /// The same of signed bytes by signed ones.
   MultiplySignedTiles,
   /// The same of 32 bf16 by bf16, two of which lie side by side, to sums of
-  /// f32.
-  /// Subnormal numbers count as 0.
+  /// f32. Subnormal numbers count as 0.
   MultiplyHalfTiles,
   /// i32 sum, 2 i16, 2 i16: sum + their products.
   DotPairs,
